@@ -1,0 +1,230 @@
+import { Clock, Effect } from "effect"
+import type { RequestAlreadyBegun } from "../admission/RequestLedger.ts"
+import type { Unavailable } from "../errors/Unavailable.ts"
+import { Identifiers } from "../identifiers/TypeId.ts"
+import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
+import type { Attempt } from "./Attempt.ts"
+import { GatewayLimits } from "./GatewayLimits.ts"
+import { type Outcome, Refused } from "./Outcome.ts"
+import { lastAttempt, type Payment } from "./Payment.ts"
+import { OperationRunning, ReferenceTaken } from "./PaymentErrors.ts"
+import { apply, begin, type PaymentEvent } from "./PaymentEvent.ts"
+import { type AuthorizeCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
+import { statusOf } from "./PaymentStatus.ts"
+import { type Actor, PaymentStore } from "./PaymentStore.ts"
+import { PaymentWork } from "./PaymentWork.ts"
+import {
+  type AuthorizationRequest,
+  type PreparedAuthorization,
+  prepareAuthorization,
+  type RequestKey,
+  startAttempt
+} from "./PrepareAuthorization.ts"
+import { ask, authorizationOf, readAuthorization, underDeadline } from "./ProviderCalls.ts"
+import { commitSettled } from "./SettledCommit.ts"
+import {
+  attemptResult,
+  certainlyNotTaken,
+  checked,
+  expectedOf,
+  isPartialApproval,
+  settleAuthorization
+} from "./Settlement.ts"
+
+/** A payment, and whether it was answered from what an earlier request had begun. */
+export interface AuthorizationAnswer {
+  readonly payment: Payment
+  readonly replayed: boolean
+}
+
+/** Takes the payment to the provider's word, and on to the next provider while it is certain that no money moved. */
+const makeRun = Effect.gen(function* () {
+  const store = yield* PaymentStore
+  const providers = yield* PaymentProviders
+  const identifiers = yield* Identifiers
+  const limits = yield* GatewayLimits
+
+  const providerOf = (id: string) => {
+    const provider = providers.get(id)
+    return provider === undefined
+      ? Effect.die(new Error(`No provider ${id} in this installation`))
+      : Effect.succeed(provider)
+  }
+
+  /** An approval of a part is taken back at once (contract section 4). What is left unknown then stays unknown. */
+  const reversePartial = Effect.fnUntraced(function* (
+    provider: PaymentProvider,
+    payment: Payment,
+    attempt: Attempt,
+    partial: Extract<Outcome, { _tag: "Accepted" }>,
+    requestId: string
+  ) {
+    const authorization = { ...authorizationOf(payment, attempt), providerReference: partial.providerReference }
+    const operationId = yield* identifiers.next("op")
+    const { money } = payment
+    const call = { authorization, operationId, reference: attempt.reference, money, captures: [], requestId }
+    const reversal = yield* underDeadline(provider.cancel(call), limits.attemptMillis)
+    return reversal._tag === "Accepted"
+      ? Refused({
+          code: "INSUFFICIENT_FUNDS",
+          detail: "The issuer approved a part of the amount only; the part was given back.",
+          answer: partial.answer,
+          mayTryAnother: false,
+          providerReference: partial.providerReference,
+          echo: {}
+        })
+      : checked(expectedOf(attempt.reference, payment.money, payment.card.last4), partial)
+  })
+
+  /** The outcome of one attempt, asked for again where the answer was lost. */
+  const attemptOnce = Effect.fnUntraced(function* (
+    provider: PaymentProvider,
+    payment: Payment,
+    attempt: Attempt,
+    call: AuthorizeCall,
+    until: number
+  ) {
+    const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
+    const answered = yield* underDeadline(provider.authorize(call), limits.attemptMillis)
+    const outcome =
+      answered._tag === "Accepted" && isPartialApproval(expected, answered)
+        ? yield* reversePartial(provider, payment, attempt, answered, call.requestId)
+        : checked(expected, answered)
+    if (outcome._tag !== "Unknown") return outcome
+    const { absenceProvenAfter, byReference } = provider.capabilities.query
+    if (!byReference) return outcome
+    const authorization = authorizationOf(payment, attempt)
+    const found = yield* ask({
+      provider,
+      authorization,
+      read: readAuthorization(attempt, absenceProvenAfter),
+      until,
+      undecided: outcome
+    })
+    return checked(expected, found)
+  })
+
+  const settle = (payment: Payment, attempt: Attempt, outcome: Outcome, provider: PaymentProvider, actor: Actor) =>
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      commitSettled(
+        store,
+        payment,
+        [settleAuthorization(attempt, outcome, provider.capabilities, at, "request")],
+        actor
+      )
+    )
+
+  return Effect.fnUntraced(function* (begun: Payment, prepared: PreparedAuthorization, actor: Actor) {
+    const until = begun.createdAt + limits.requestMillis
+    let payment = begun
+    for (const [index, id] of begun.routing.order.entries()) {
+      const attempt = lastAttempt(payment)
+      if (attempt === undefined) break
+      const provider = yield* providerOf(id)
+      const note: AuthorizeCall["note"] = Effect.fnUntraced(function* (notes) {
+        const event: PaymentEvent = {
+          type: "payment.noted",
+          at: yield* Clock.currentTimeMillis,
+          attempt: attempt.number,
+          notes
+        }
+        const after = apply(payment, event)
+        yield* store
+          .commit({ before: payment, after, events: [event], actor })
+          .pipe(Effect.catchTags({ PaymentChanged: Effect.die, RequestAlreadyBegun: Effect.die }))
+        payment = after
+      })
+      const call: AuthorizeCall = {
+        reference: attempt.reference,
+        money: payment.money,
+        card: prepared.card,
+        installment: payment.installment,
+        buyer: prepared.buyer,
+        billingAddress: prepared.billingAddress,
+        ...(payment.description === null ? {} : { description: payment.description }),
+        requestId: actor.requestId,
+        note
+      }
+      const outcome = yield* attemptOnce(provider, payment, attempt, call, until)
+      const next = begun.routing.order[index + 1]
+      const now = yield* Clock.currentTimeMillis
+      if (next === undefined || !certainlyNotTaken(outcome) || until - now < limits.failoverMillisLeft) {
+        return yield* settle(payment, attempt, outcome, provider, actor)
+      }
+      const started = yield* startAttempt(identifiers, yield* providerOf(next), attempt.number + 1, until)
+      const event: PaymentEvent = {
+        type: "payment.rerouted",
+        at: now,
+        result: attemptResult(attempt, outcome, now),
+        attempt: started
+      }
+      const rerouted = yield* commitSettled(store, payment, [event], actor)
+      // Not written: the next provider must not be asked for an attempt that is not on record.
+      if (rerouted.attempts.length === payment.attempts.length) return rerouted
+      payment = rerouted
+    }
+    return payment
+  })
+})
+
+/** The `authorize` of `Payments`. */
+export const makeAuthorize = Effect.gen(function* () {
+  const store = yield* PaymentStore
+  const work = yield* PaymentWork
+  const identifiers = yield* Identifiers
+  const providers = yield* PaymentProviders
+  const limits = yield* GatewayLimits
+  const prepare = yield* prepareAuthorization
+  const run = yield* makeRun
+
+  /** The merchantReference is taken: the same content is the same payment again (contract section 4). */
+  const answerTaken = Effect.fnUntraced(function* (merchantReference: string, fingerprint: string) {
+    const holder = yield* store.findByReference(merchantReference)
+    if (holder === undefined) return undefined
+    if (holder.contentFingerprint !== fingerprint) {
+      return yield* new ReferenceTaken({ transactionId: holder.id, reference: merchantReference })
+    }
+    if (isRunning(holder, yield* Clock.currentTimeMillis))
+      return yield* new OperationRunning({ transactionId: holder.id })
+    return { payment: holder, replayed: true } satisfies AuthorizationAnswer
+  })
+
+  const beginAndRun: (
+    prepared: PreparedAuthorization,
+    key: RequestKey,
+    actor: Actor
+  ) => Effect.Effect<
+    AuthorizationAnswer,
+    ReferenceTaken | OperationRunning | RequestAlreadyBegun | Unavailable,
+    GatewayCaller
+  > = Effect.fnUntraced(function* (prepared, key, actor) {
+    const { request } = prepared
+    const first = providers.get(request.routing.order[0] ?? "")
+    if (first === undefined) return yield* Effect.die(new Error("A route without a provider"))
+    const attempt = yield* startAttempt(identifiers, first, 1, request.createdAt + limits.requestMillis)
+    const payment = begin(request, attempt)
+    const event: PaymentEvent = { type: "payment.begun", at: request.createdAt, request, attempt }
+    const { clientId, id, organizationId } = request
+    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: null }
+    // A holder that ended between the two statements gives the reference free: then the second try takes it.
+    for (let tries = 0; tries < 3; tries++) {
+      if (yield* store.begin(payment, event, record, actor)) {
+        return { payment: yield* run(payment, prepared, actor), replayed: false }
+      }
+      const taken = yield* answerTaken(request.merchantReference, key.fingerprint)
+      if (taken !== undefined) return taken
+    }
+    return yield* new OperationRunning({ transactionId: id })
+  })
+
+  return Effect.fn("Payments.authorize")(function* (asked: AuthorizationRequest, key: RequestKey, actor: Actor) {
+    const prepared = yield* prepare(asked, key)
+    return yield* work.run(beginAndRun(prepared, key, actor))
+  })
+})
+
+/** Whether the request that began this payment is still at work on it. */
+export const isRunning = (payment: Payment, now: number): boolean => {
+  const attempt = lastAttempt(payment)
+  return statusOf(payment) === "PENDING" && attempt?.outcome === "RUNNING" && attempt.deadline > now
+}

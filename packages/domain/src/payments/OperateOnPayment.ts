@@ -1,0 +1,182 @@
+import { Clock, Effect } from "effect"
+import type { RequestAlreadyBegun } from "../admission/RequestLedger.ts"
+import type { Unavailable } from "../errors/Unavailable.ts"
+import { Identifiers } from "../identifiers/TypeId.ts"
+import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
+import type { Attempt } from "./Attempt.ts"
+import { attemptReference, bytesNeeded } from "./AttemptReference.ts"
+import { isRunning } from "./AuthorizePayment.ts"
+import { GatewayLimits } from "./GatewayLimits.ts"
+import { isUnderWay, type Operation } from "./Operation.ts"
+import { operationCallOf } from "./OperationCallOf.ts"
+import { decide, type OperationRequest } from "./OperationDecision.ts"
+import { type Outcome, Unknown } from "./Outcome.ts"
+import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
+import { type OperationRefused, OperationRunning, type ReferenceTaken } from "./PaymentErrors.ts"
+import { apply, type PaymentEvent } from "./PaymentEvent.ts"
+import { PaymentLocks } from "./PaymentLocks.ts"
+import { type OperationCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
+import { type Actor, type PaymentChanged, type PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
+import { PaymentWork } from "./PaymentWork.ts"
+import type { RequestKey } from "./PrepareAuthorization.ts"
+import { ask, readOperation, underDeadline } from "./ProviderCalls.ts"
+import { type Deferred, refundBeforeSettlement } from "./RefundBeforeSettlement.ts"
+import { commitSettled } from "./SettledCommit.ts"
+import { checked, deferOperation, expectedOf, settleOperation } from "./Settlement.ts"
+import { voidPending } from "./VoidPending.ts"
+
+/** A payment, the operation that the request began, and whether an earlier request had begun it. */
+export interface OperationAnswer {
+  readonly payment: Payment
+  readonly operation: Operation
+  readonly replayed: boolean
+}
+
+const send = (provider: PaymentProvider, payment: Payment, operation: Operation, call: OperationCall) => {
+  if (operation.type === "CAPTURE") return provider.capture({ ...call, final: operation.final })
+  if (operation.type === "VOID") return provider.cancel(call)
+  return provider.capabilities.refundBeforeSettlement === "wholeByVoid"
+    ? refundBeforeSettlement(provider, payment, call)
+    : provider.refund(call)
+}
+
+/** Carries a begun operation out and settles it; `payment` is the state after `operation.begun`. */
+export const makePerform = Effect.gen(function* () {
+  const store = yield* PaymentStore
+  const limits = yield* GatewayLimits
+
+  return Effect.fnUntraced(function* (
+    provider: PaymentProvider,
+    payment: Payment,
+    attempt: Attempt,
+    operation: Operation,
+    actor: Actor
+  ) {
+    const call = operationCallOf(payment, attempt, operation, actor.requestId)
+    const expected = expectedOf(attempt.reference, call.money, payment.card.last4)
+    let deferred: Deferred | undefined
+    const answered = yield* underDeadline(
+      Effect.map(send(provider, payment, operation, call), (outcome): Outcome => {
+        if (outcome._tag !== "Deferred") return outcome
+        deferred = outcome
+        return Unknown({ reason: "deferred" })
+      }),
+      limits.attemptMillis
+    )
+    const now = yield* Clock.currentTimeMillis
+    if (deferred !== undefined) {
+      return yield* commitSettled(store, payment, [deferOperation(operation, deferred.availableFrom, now)], actor)
+    }
+    let outcome = checked(expected, answered)
+    const isOpen = outcome._tag === "Unknown" || (outcome._tag === "Pending" && outcome.learnBy === "query")
+    if (isOpen) {
+      const until =
+        outcome._tag === "Unknown" ? operation.createdAt + limits.requestMillis : now + limits.finalWordMillis
+      const { authorization } = call
+      outcome = yield* ask({
+        provider,
+        authorization,
+        read: readOperation(payment, operation),
+        until,
+        undecided: outcome
+      })
+    }
+    const at = yield* Clock.currentTimeMillis
+    return yield* commitSettled(store, payment, [settleOperation(operation, outcome, at, "request")], actor)
+  })
+})
+
+type OperateError =
+  | OperationRefused
+  | OperationRunning
+  | PaymentNotFound
+  | ReferenceTaken
+  | RequestAlreadyBegun
+  | Unavailable
+
+/** Milliseconds between looks at a payment on which another process is at work. */
+const lookAgainMillis = 100
+
+/** The `capture`, `refund` and `void` of `Payments`. */
+export const makeOperate = Effect.gen(function* () {
+  const store = yield* PaymentStore
+  const work = yield* PaymentWork
+  const identifiers = yield* Identifiers
+  const providers = yield* PaymentProviders
+  const limits = yield* GatewayLimits
+  const locks = yield* PaymentLocks
+  const perform = yield* makePerform
+
+  const begin = Effect.fnUntraced(function* (payment: Payment, asked: OperationRequest, key: RequestKey, actor: Actor) {
+    const attempt = lastAttempt(payment)
+    const provider = providers.get(attempt?.provider ?? "")
+    if (attempt === undefined || provider === undefined)
+      return yield* Effect.die(new Error(`No provider for ${payment.id}`))
+    const { final, minor } = yield* Effect.fromResult(decide(payment, asked, provider.capabilities))
+    const now = yield* Clock.currentTimeMillis
+    const rule = provider.capabilities.reference
+    const operation: Operation = {
+      id: yield* identifiers.next("op"),
+      type: asked.type,
+      minor,
+      final,
+      status: "PENDING",
+      reference: asked.reference ?? null,
+      providerRequest: attemptReference(rule, yield* identifiers.randomBytes(bytesNeeded(rule))),
+      providerReference: null,
+      responseCode: null,
+      fields: {},
+      availableFrom: null,
+      error: null,
+      createdAt: now,
+      deadline: now + limits.requestMillis,
+      completedAt: null
+    }
+    const event: PaymentEvent = { type: "operation.begun", at: now, operation }
+    const after = apply(payment, event)
+    const { clientId, id, organizationId } = payment
+    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: operation.id }
+    yield* store.commit({ before: payment, after, events: [event], actor, record })
+    return { payment: after, attempt, provider, operation }
+  })
+
+  /** Begins the operation once nothing else is under way; only the payment's own queue makes it wait. */
+  const beginInTurn: (
+    id: string,
+    asked: OperationRequest,
+    key: RequestKey,
+    actor: Actor,
+    until: number
+  ) => Effect.Effect<Effect.Success<ReturnType<typeof begin>>, OperateError, GatewayCaller> = Effect.fnUntraced(
+    function* (id, asked, key, actor, until) {
+      const payment = yield* store.find(id)
+      const now = yield* Clock.currentTimeMillis
+      const open = openOperation(payment)
+      const isBusy = isRunning(payment, now) || (open !== undefined && isUnderWay(open, now))
+      if (open === undefined && !isBusy) {
+        const begun = begin(payment, asked, key, actor)
+        return yield* Effect.catchTag(begun, "PaymentChanged", (_: PaymentChanged) =>
+          beginInTurn(id, asked, key, actor, until)
+        )
+      }
+      // What is open and not under way is unknown: waiting would not help.
+      if (!isBusy || now >= until) return yield* new OperationRunning({ transactionId: id })
+      yield* Effect.sleep(lookAgainMillis)
+      return yield* beginInTurn(id, asked, key, actor, until)
+    }
+  )
+
+  return Effect.fn("Payments.operate")(function* (id: string, asked: OperationRequest, key: RequestKey, actor: Actor) {
+    const until = (yield* Clock.currentTimeMillis) + limits.queueMillis
+    const carryOut = Effect.gen(function* () {
+      const { attempt, operation, payment, provider } = yield* beginInTurn(id, asked, key, actor, until)
+      const settled =
+        payment.authorization === "AUTHORIZED"
+          ? yield* perform(provider, payment, attempt, operation, actor)
+          : yield* voidPending({ store, provider, payment, attempt, operation, actor, limits })
+      const after = settled.operations.find((one) => one.id === operation.id) ?? operation
+      return { payment: settled, operation: after, replayed: false } satisfies OperationAnswer
+    })
+    return yield* work.run(locks.withLock(id, carryOut))
+  })
+})

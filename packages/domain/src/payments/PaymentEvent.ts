@@ -1,0 +1,199 @@
+import type { Instant } from "../time/Instant.ts"
+import type { Attempt, AttemptResult } from "./Attempt.ts"
+import { type AuthorizationCommand, afterCommand } from "./AuthorizationState.ts"
+import type { Operation, OperationStatus, PaymentError } from "./Operation.ts"
+import type { Payment, PaymentRequest } from "./Payment.ts"
+import { capturable, noSums, type Sums } from "./Sums.ts"
+
+/** Who settled something: the request that asked for it, or what came after it. */
+export type SettledBy = "request" | "reconciler" | "notification" | "operator"
+
+export type AttemptStart = Pick<Attempt, "number" | "provider" | "reference" | "startedAt" | "deadline">
+
+/** What the end of an operation adds to it. */
+export type OperationResult = Pick<
+  Operation,
+  "id" | "providerReference" | "responseCode" | "fields" | "availableFrom" | "error" | "completedAt"
+> & { readonly status: OperationStatus }
+
+/** What happened to a payment, append-only. From these alone its state can be rebuilt. */
+export type PaymentEvent =
+  | {
+      readonly type: "payment.begun"
+      readonly at: Instant
+      readonly request: PaymentRequest
+      readonly attempt: AttemptStart
+    }
+  | {
+      /** The provider certainly did not take it, and another is tried. */
+      readonly type: "payment.rerouted"
+      readonly at: Instant
+      readonly result: AttemptResult
+      readonly attempt: AttemptStart
+    }
+  | {
+      readonly type: "payment.noted"
+      readonly at: Instant
+      readonly attempt: number
+      readonly notes: Readonly<Record<string, string>>
+    }
+  | {
+      /** `command` null: the outcome is not known yet, or the provider decides later; the payment stays PENDING. */
+      readonly type: "authorization.settled"
+      readonly at: Instant
+      readonly by: SettledBy
+      readonly command: AuthorizationCommand | null
+      readonly result: AttemptResult
+      readonly error: PaymentError | null
+      readonly expiresAt: Instant | null
+    }
+  | { readonly type: "authorization.lapsed"; readonly at: Instant }
+  | { readonly type: "operation.begun"; readonly at: Instant; readonly operation: Operation }
+  | {
+      readonly type: "operation.settled"
+      readonly at: Instant
+      readonly by: SettledBy
+      readonly result: OperationResult
+    }
+
+const startAttempt = (start: AttemptStart): Attempt => ({
+  ...start,
+  completedAt: null,
+  outcome: "RUNNING",
+  providerReference: null,
+  responseCode: null,
+  fields: {},
+  notes: {},
+  detail: null
+})
+
+const finishAttempt = (attempts: ReadonlyArray<Attempt>, result: AttemptResult): ReadonlyArray<Attempt> =>
+  attempts.map((attempt) =>
+    attempt.number === result.number ? { ...attempt, ...result, notes: { ...attempt.notes, ...result.notes } } : attempt
+  )
+
+/** The state after the first event. */
+export const begin = (request: PaymentRequest, attempt: AttemptStart): Payment => ({
+  ...request,
+  authorization: "PENDING",
+  sums: noSums,
+  lapsed: false,
+  error: null,
+  attempts: [startAttempt(attempt)],
+  operations: [],
+  expiresAt: null,
+  updatedAt: request.createdAt,
+  version: 1
+})
+
+const reserve = (sums: Sums, { minor, type }: Operation): Sums => {
+  if (type === "CAPTURE") return { ...sums, capturePending: sums.capturePending + minor }
+  return type === "REFUND" ? { ...sums, refundPending: sums.refundPending + minor } : sums
+}
+
+const settleSums = (sums: Sums, operation: Operation, to: OperationStatus): Sums => {
+  const { final, minor, status, type } = operation
+  if (status === to) return sums
+  const wasPending = status === "PENDING"
+  const sign = to === "SUCCEEDED" ? 1n : wasPending ? 0n : -1n
+  const unreserved = wasPending ? minor : 0n
+  if (type === "REFUND") {
+    return { ...sums, refundPending: sums.refundPending - unreserved, refunded: sums.refunded + sign * minor }
+  }
+  if (type === "VOID") return { ...sums, released: sums.released + sign * minor }
+  const captured = { ...sums, capturePending: sums.capturePending - unreserved, captured: sums.captured + sign * minor }
+  return to === "SUCCEEDED" && final ? { ...captured, released: captured.released + capturable(captured) } : captured
+}
+
+const settleOperation = (payment: Payment, result: OperationResult): Payment => {
+  const operation = payment.operations.find(({ id }) => id === result.id)
+  if (operation === undefined) return payment
+  const settled = { ...operation, ...result, deadline: null }
+  // A void that began before the authorization was known has nothing to release: its payment ends by its own command.
+  const sums =
+    payment.authorization === "AUTHORIZED" ? settleSums(payment.sums, operation, result.status) : payment.sums
+  return { ...payment, sums, operations: payment.operations.map((one) => (one.id === result.id ? settled : one)) }
+}
+
+const settleAuthorization = (
+  payment: Payment,
+  event: Extract<PaymentEvent, { type: "authorization.settled" }>
+): Payment => {
+  const authorization =
+    event.command === null
+      ? payment.authorization
+      : (afterCommand(payment.authorization, event.command) ?? payment.authorization)
+  const sums = authorization === "AUTHORIZED" ? { ...payment.sums, authorized: payment.money.minor } : payment.sums
+  return {
+    ...payment,
+    authorization,
+    sums,
+    error: event.error,
+    expiresAt: event.expiresAt ?? payment.expiresAt,
+    attempts: finishAttempt(payment.attempts, event.result)
+  }
+}
+
+const change = (payment: Payment, event: PaymentEvent): Payment => {
+  switch (event.type) {
+    case "payment.begun":
+      return payment
+    case "payment.rerouted":
+      return { ...payment, attempts: [...finishAttempt(payment.attempts, event.result), startAttempt(event.attempt)] }
+    case "payment.noted":
+      return {
+        ...payment,
+        attempts: payment.attempts.map((attempt) =>
+          attempt.number === event.attempt ? { ...attempt, notes: { ...attempt.notes, ...event.notes } } : attempt
+        )
+      }
+    case "authorization.settled":
+      return settleAuthorization(payment, event)
+    case "authorization.lapsed":
+      return {
+        ...payment,
+        lapsed: true,
+        sums: { ...payment.sums, released: payment.sums.released + capturable(payment.sums) }
+      }
+    case "operation.begun":
+      return {
+        ...payment,
+        sums: reserve(payment.sums, event.operation),
+        operations: [...payment.operations, event.operation]
+      }
+    case "operation.settled":
+      return settleOperation(payment, event.result)
+  }
+}
+
+/** The state after one more event. */
+export const apply = (payment: Payment, event: PaymentEvent): Payment => ({
+  ...change(payment, event),
+  updatedAt: event.at,
+  version: payment.version + 1
+})
+
+/** The state that a payment's events make, in their order; undefined unless the first is its beginning. */
+export const rebuild = (events: ReadonlyArray<PaymentEvent>): Payment | undefined => {
+  const [first, ...rest] = events
+  return first?.type === "payment.begun" ? rest.reduce(apply, begin(first.request, first.attempt)) : undefined
+}
+
+/**
+ * The state that the first request of a payment, or of one of its operations, was answered with; undefined when that
+ * request ended without a final word, so that a repeat is answered with the present state (contract section 1).
+ */
+export const answered = (events: ReadonlyArray<PaymentEvent>, operationId: string | null): Payment | undefined => {
+  const index = events.findIndex(
+    (event) =>
+      (operationId === null &&
+        event.type === "authorization.settled" &&
+        event.by === "request" &&
+        event.command !== null) ||
+      (event.type === "operation.settled" &&
+        event.by === "request" &&
+        event.result.id === operationId &&
+        event.result.status !== "PENDING")
+  )
+  return index < 0 ? undefined : rebuild(events.slice(0, index + 1))
+}

@@ -1,0 +1,136 @@
+import { Clock, DateTime, Effect, Result } from "effect"
+import type { RequestRecord } from "../admission/RequestLedger.ts"
+import { Identifiers } from "../identifiers/TypeId.ts"
+import type { PaymentCurrency } from "../money/Currency.ts"
+import type { Money } from "../money/Money.ts"
+import { GatewayCaller } from "../organizations/GatewayCaller.ts"
+import type { OptionalField } from "../routing/Capabilities.ts"
+import { onlyInstallmentsMissing, type RoutingQuestion, route } from "../routing/Route.ts"
+import { automatic } from "../routing/RoutingPolicy.ts"
+import { attemptReference, bytesNeeded } from "./AttemptReference.ts"
+import { type Card, type CardText, parseCard } from "./Card.ts"
+import { Fingerprints } from "./Fingerprints.ts"
+import type { PaymentRequest } from "./Payment.ts"
+import { CardInvalid, InstallmentsUnavailable, NoProviderEligible } from "./PaymentErrors.ts"
+import { type BillingAddress, type Buyer, PaymentProviders } from "./PaymentProvider.ts"
+
+/** A request to authorize, decoded and in our terms. */
+export interface AuthorizationRequest {
+  readonly money: Money & { readonly currency: PaymentCurrency }
+  readonly merchantReference: string
+  readonly card: CardText
+  /** Whether the caller named the card holder; routing asks where a provider needs it. */
+  readonly isHolderNamed: boolean
+  readonly installment: number
+  readonly is3DS: boolean
+  readonly buyer: Buyer
+  readonly billingAddress: BillingAddress
+  readonly description: string | null
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Under which key the request is recorded, and the digest of its content. */
+export type RequestKey = Pick<RequestRecord, "key" | "fingerprint">
+
+/** All that an authorization needs before anything is begun. */
+export interface PreparedAuthorization {
+  readonly request: PaymentRequest
+  readonly card: Card
+  readonly buyer: Buyer
+  readonly billingAddress: BillingAddress
+}
+
+const presentFields = ({
+  billingAddress,
+  buyer,
+  isHolderNamed
+}: AuthorizationRequest): ReadonlyArray<OptionalField> => [
+  ...(buyer.ip === undefined ? [] : (["buyer.ip"] as const)),
+  ...(buyer.phone === undefined ? [] : (["buyer.phone"] as const)),
+  ...(billingAddress.postalCode === undefined ? [] : (["billingAddress.postalCode"] as const)),
+  ...(billingAddress.state === undefined ? [] : (["billingAddress.state"] as const)),
+  ...(isHolderNamed ? (["cardHolderName"] as const) : [])
+]
+
+const today = (now: number) => {
+  const { day, month, year } = DateTime.toPartsUtc(DateTime.makeUnsafe(now))
+  return { day, month, year }
+}
+
+/** Reads the card, chooses the route and makes the payment's identity. Nothing is written yet and nobody is asked. */
+export const prepareAuthorization = Effect.gen(function* () {
+  const providers = yield* PaymentProviders
+  const identifiers = yield* Identifiers
+  const fingerprints = yield* Fingerprints
+  const candidates = [...providers.values()].map(({ capabilities, id }) => ({
+    provider: id,
+    capabilities,
+    health: "closed" as const,
+    successRate: 1
+  }))
+  return Effect.fnUntraced(function* (asked: AuthorizationRequest, key: RequestKey) {
+    const { clientId, livemode, organizationId } = yield* GatewayCaller
+    const now = yield* Clock.currentTimeMillis
+    const parsed = parseCard(asked.card, today(now))
+    if (Result.isFailure(parsed)) return yield* new CardInvalid({ detail: parsed.failure })
+    const card = parsed.success
+    const id = yield* identifiers.next("txn")
+    const question: RoutingQuestion = {
+      paymentId: id,
+      currency: asked.money.currency,
+      minor: asked.money.minor,
+      brand: card.number.brand,
+      billingCountry: asked.billingAddress.country,
+      installment: asked.installment,
+      is3DS: asked.is3DS,
+      present: presentFields(asked)
+    }
+    const routing = route(automatic, question, candidates)
+    if (onlyInstallmentsMissing(question, routing)) return yield* new InstallmentsUnavailable()
+    if (routing.order.length === 0) return yield* new NoProviderEligible({ reasons: routing.reasons })
+    const request: PaymentRequest = {
+      id,
+      organizationId,
+      clientId,
+      merchantReference: asked.merchantReference,
+      contentFingerprint: key.fingerprint,
+      livemode,
+      money: asked.money,
+      installment: asked.installment,
+      is3DS: asked.is3DS,
+      description: asked.description,
+      metadata: asked.metadata,
+      card: {
+        brand: card.number.brand,
+        first6: card.number.first6,
+        last4: card.number.last4,
+        expMonth: card.expMonth,
+        expYear: card.expYear,
+        fingerprint: fingerprints.card(organizationId, card.number)
+      },
+      routing,
+      createdAt: now
+    }
+    return { request, card, buyer: asked.buyer, billingAddress: asked.billingAddress } satisfies PreparedAuthorization
+  })
+})
+
+/** Starts an attempt at a provider: our reference is made and the deadline set. */
+export const startAttempt = Effect.fnUntraced(function* (
+  identifiers: Identifiers["Service"],
+  provider: {
+    readonly id: string
+    readonly capabilities: { readonly reference: Parameters<typeof attemptReference>[0] }
+  },
+  number: number,
+  deadline: number
+) {
+  const rule = provider.capabilities.reference
+  return {
+    number,
+    provider: provider.id,
+    reference: attemptReference(rule, yield* identifiers.randomBytes(bytesNeeded(rule))),
+    startedAt: yield* Clock.currentTimeMillis,
+    deadline
+  }
+})

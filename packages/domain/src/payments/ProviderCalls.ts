@@ -1,0 +1,115 @@
+import { Clock, DateTime, Duration, Effect } from "effect"
+import type { Instant } from "../time/Instant.ts"
+import type { Attempt } from "./Attempt.ts"
+import type { Operation } from "./Operation.ts"
+import { Accepted, NotSent, type Outcome, Refused, Unknown } from "./Outcome.ts"
+import type { Payment } from "./Payment.ts"
+import type { Authorization, Finding, PaymentProvider } from "./PaymentProvider.ts"
+
+/**
+ * A call under its deadline. A provider that does not answer in time, and an adapter that dies, leave an unknown
+ * outcome: bytes may have gone out.
+ */
+export const underDeadline = (call: Effect.Effect<Outcome>, millis: number): Effect.Effect<Outcome> =>
+  call.pipe(
+    Effect.timeoutOrElse({
+      duration: millis,
+      orElse: () => Effect.succeed(Unknown({ reason: `no answer within ${millis} ms` }))
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(
+        Effect.logError("A provider's adapter failed", defect),
+        Unknown({ reason: "the answer could not be read" })
+      )
+    )
+  )
+
+const query = (provider: PaymentProvider, authorization: Authorization, millis: number): Effect.Effect<Finding> =>
+  provider.query(authorization).pipe(
+    Effect.timeoutOrElse({
+      duration: millis,
+      orElse: () => Effect.succeed<Finding>({ _tag: "Unanswered", reason: `no answer within ${millis} ms` })
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.as(Effect.logError("A provider's adapter failed", defect), {
+        _tag: "Unanswered",
+        reason: "unreadable"
+      } as const)
+    )
+  )
+
+/** What later calls need to know of the attempt that stands for a payment. */
+export const authorizationOf = (payment: Payment, attempt: Attempt): Authorization => ({
+  reference: attempt.reference,
+  providerReference: attempt.providerReference,
+  notes: attempt.notes,
+  money: payment.money,
+  authorizedAt: DateTime.makeUnsafe(attempt.completedAt ?? attempt.startedAt)
+})
+
+type Reading = (finding: Finding, now: Instant) => Outcome | undefined
+
+/** What a finding says about an authorization whose answer was lost; undefined: nothing certain yet. */
+export const readAuthorization =
+  (attempt: Attempt, absenceProvenAfter: Duration.Duration | undefined): Reading =>
+  (finding, now) => {
+    if (finding._tag === "Unanswered") return undefined
+    if (finding._tag === "Absent") {
+      const proven =
+        absenceProvenAfter !== undefined && now - attempt.startedAt >= Duration.toMillis(absenceProvenAfter)
+      return proven ? NotSent({ reason: "the provider has no such payment" }) : undefined
+    }
+    const { answer, code, echo, notes, providerReference, stage } = finding
+    if (stage === "AUTHORIZED") {
+      return Accepted({ providerReference, answer, echo, ...(notes === undefined ? {} : { notes }) })
+    }
+    return stage === "DECLINED"
+      ? Refused({
+          code: code ?? "CARD_DECLINED",
+          detail: "The card was declined.",
+          answer,
+          mayTryAnother: false,
+          echo,
+          providerReference
+        })
+      : undefined
+  }
+
+/** What a finding says about an operation whose answer was lost; undefined: nothing certain yet. */
+export const readOperation =
+  (payment: Payment, operation: Operation): Reading =>
+  (finding) => {
+    if (finding._tag !== "Found") return undefined
+    const { answer, capturedMinor, providerReference, refundedMinor, stage } = finding
+    const { captured, refunded } = payment.sums
+    const done =
+      (operation.type === "CAPTURE" && capturedMinor !== null && capturedMinor >= captured + operation.minor) ||
+      (operation.type === "REFUND" && refundedMinor !== null && refundedMinor >= refunded + operation.minor) ||
+      (operation.type === "VOID" && stage === "VOIDED")
+    return done ? Accepted({ providerReference, answer, echo: {} }) : undefined
+  }
+
+/** Milliseconds between questions; the last is repeated. */
+const pauses = [0, 250, 500, 1_000, 2_000, 4_000] as const
+
+/**
+ * Asks the provider until it says something certain or the time is over (contract section 4, unknown outcomes). Answers
+ * `undecided` where it never did.
+ */
+export const ask = Effect.fnUntraced(function* (options: {
+  readonly provider: PaymentProvider
+  readonly authorization: Authorization
+  readonly read: Reading
+  readonly until: Instant
+  readonly undecided: Outcome
+}) {
+  for (let question = 0; ; question++) {
+    const pause = pauses[Math.min(question, pauses.length - 1)] ?? 0
+    const left = options.until - (yield* Clock.currentTimeMillis) - pause
+    if (left <= 0) return options.undecided
+    yield* Effect.sleep(pause)
+    const finding = yield* query(options.provider, options.authorization, left)
+    const outcome = options.read(finding, yield* Clock.currentTimeMillis)
+    if (outcome !== undefined) return outcome
+  }
+})
