@@ -6,7 +6,10 @@ export interface PaymentClient {
   readonly organizationId: string
   /** The `x-client-id`. */
   readonly clientId: string
+  /** False for sandbox credentials, which live mode does not know. */
   readonly livemode: boolean
+  /** Whether the organization's business is verified: live mode takes payments of no other. */
+  readonly isVerified: boolean
   /** The secrets that are valid now: two while one is being rotated (contract section 3). */
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
   /** Only `x-signature-version: 2` is accepted. */

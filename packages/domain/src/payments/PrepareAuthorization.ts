@@ -2,7 +2,7 @@ import { Clock, DateTime, Effect, Result } from "effect"
 import type { RequestRecord } from "../admission/RequestLedger.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { PaymentCurrency } from "../money/Currency.ts"
-import type { Money } from "../money/Money.ts"
+import { Money } from "../money/Money.ts"
 import { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { OptionalField } from "../routing/Capabilities.ts"
 import { onlyInstallmentsMissing, type RoutingQuestion, route } from "../routing/Route.ts"
@@ -16,7 +16,9 @@ import { type BillingAddress, type Buyer, PaymentProviders } from "./PaymentProv
 
 /** A request to authorize, decoded and in our terms. */
 export interface AuthorizationRequest {
-  readonly money: Money & { readonly currency: PaymentCurrency }
+  readonly currency: PaymentCurrency
+  /** Minor units: 14990n is 149.90. */
+  readonly minor: bigint
   readonly merchantReference: string
   readonly card: CardText
   /** Whether the caller named the card holder; routing asks where a provider needs it. */
@@ -77,8 +79,8 @@ export const prepareAuthorization = Effect.gen(function* () {
     const id = yield* identifiers.next("txn")
     const question: RoutingQuestion = {
       paymentId: id,
-      currency: asked.money.currency,
-      minor: asked.money.minor,
+      currency: asked.currency,
+      minor: asked.minor,
       brand: card.number.brand,
       billingCountry: asked.billingAddress.country,
       installment: asked.installment,
@@ -95,7 +97,7 @@ export const prepareAuthorization = Effect.gen(function* () {
       merchantReference: asked.merchantReference,
       contentFingerprint: key.fingerprint,
       livemode,
-      money: asked.money,
+      money: new Money({ currency: asked.currency, minor: asked.minor }),
       installment: asked.installment,
       is3DS: asked.is3DS,
       description: asked.description,

@@ -1,0 +1,155 @@
+import { signatureKey } from "@sarraf/domain/admission/IdempotencyKey"
+import {
+  type Admission,
+  RequestLedger,
+  type RequestRecord,
+  type SignedRequest
+} from "@sarraf/domain/admission/RequestLedger"
+import { judgeUse, type SignatureUse } from "@sarraf/domain/admission/SpentSignature"
+import { Array, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import * as GroupCommit from "./GroupCommit.ts"
+import { orUnavailable } from "./orUnavailable.ts"
+import { makeRecentReads } from "./RecentReads.ts"
+
+interface Admitted {
+  readonly fresh: boolean
+  readonly record: RequestRecord | undefined
+}
+
+interface RecordColumns {
+  readonly fingerprint: string
+  readonly payment_id: string
+  readonly operation_id: string | null
+}
+
+/**
+ * Spends signatures and looks keys up. It commits without waiting for the disk (`synchronous_commit = off`): what is
+ * begun afterwards does wait, and the log is written in order, so a signature that began something is never forgotten.
+ */
+const admitSql = `WITH input AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (ord integer, organization_id text, client_id text, digest text,
+      target text, operation text, idempotency_key text, used_at timestamptz, expires_at timestamptz, key text)),
+  relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
+  fresh AS (
+    INSERT INTO signature_uses (organization_id, client_id, digest, target, operation, idempotency_key, used_at, expires_at)
+    SELECT organization_id, client_id, digest, target, operation, idempotency_key, used_at, expires_at
+    FROM input, relaxed WHERE relaxed.off = 'off' ORDER BY organization_id, client_id, digest
+    ON CONFLICT DO NOTHING RETURNING organization_id, client_id, digest)
+  SELECT fresh.digest IS NOT NULL AS fresh, r.fingerprint, r.payment_id, r.operation_id
+  FROM input LEFT JOIN fresh USING (organization_id, client_id, digest)
+    LEFT JOIN request_records r ON r.organization_id = input.organization_id AND r.caller = input.client_id
+      AND r.key = input.key AND r.expires_at > input.used_at
+  ORDER BY input.ord`
+
+const keyOf = ({ signatureDigest, use }: SignedRequest): string =>
+  use.idempotencyKey ?? signatureKey(signatureDigest, use.target)
+
+const recordOf = (
+  request: SignedRequest,
+  key: string,
+  row: Partial<RecordColumns> | undefined
+): RequestRecord | undefined =>
+  typeof row?.payment_id === "string" && typeof row.fingerprint === "string"
+    ? {
+        organizationId: request.organizationId,
+        caller: request.clientId,
+        key,
+        fingerprint: row.fingerprint,
+        paymentId: row.payment_id,
+        operationId: row.operation_id ?? null
+      }
+    : undefined
+
+const documentOf = (request: SignedRequest, ord: number) => ({
+  ord,
+  organization_id: request.organizationId,
+  client_id: request.clientId,
+  digest: request.signatureDigest,
+  target: request.use.target,
+  operation: request.use.operation,
+  idempotency_key: request.use.idempotencyKey,
+  used_at: new Date(request.use.usedAt).toISOString(),
+  expires_at: new Date(request.signatureExpiresAt).toISOString(),
+  key: keyOf(request)
+})
+
+const makeAdmit = (sql: SqlClient.SqlClient) => (requests: Array.NonEmptyReadonlyArray<SignedRequest>) =>
+  Effect.map(
+    sql.unsafe<{ fresh: boolean } & Partial<RecordColumns>>(admitSql, [JSON.stringify(requests.map(documentOf))]),
+    (rows): ReadonlyArray<Admitted> => {
+      const seen = new Set<string>()
+      return Array.zipWith(requests, rows, (request, row) => {
+        // Of two equal signatures in one statement both find the row that one of them wrote: only the first is fresh.
+        const identity = `${request.clientId} ${request.signatureDigest}`
+        const fresh = row.fresh && !seen.has(identity)
+        seen.add(identity)
+        return { fresh, record: recordOf(request, keyOf(request), row) }
+      })
+    }
+  )
+
+/** Signatures and Idempotency-Keys in PostgreSQL; what was only read is remembered in this process (contract section 3). */
+export const layer = Layer.effect(
+  RequestLedger,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const admit = yield* GroupCommit.make({ statement: makeAdmit(sql) })
+    const reads = makeRecentReads()
+
+    const firstUse = Effect.fnUntraced(function* ({ clientId, organizationId, signatureDigest }: SignedRequest) {
+      const [row] = yield* sql<{ target: string; operation: string; idempotency_key: string | null; used_at: Date }>`
+        SELECT target, operation, idempotency_key, used_at FROM signature_uses
+        WHERE organization_id = ${organizationId} AND client_id = ${clientId} AND digest = ${signatureDigest}`
+      return row === undefined
+        ? undefined
+        : ({
+            target: row.target,
+            operation: row.operation,
+            idempotencyKey: row.idempotency_key,
+            usedAt: row.used_at.getTime()
+          } satisfies SignatureUse)
+    })
+
+    const findRecord = Effect.fnUntraced(function* (organizationId: string, caller: string, key: string) {
+      const [row] = yield* sql<RecordColumns>`SELECT fingerprint, payment_id, operation_id FROM request_records
+        WHERE organization_id = ${organizationId} AND caller = ${caller} AND key = ${key} AND expires_at > now()`
+      return row === undefined
+        ? undefined
+        : {
+            organizationId,
+            caller,
+            key,
+            fingerprint: row.fingerprint,
+            paymentId: row.payment_id,
+            operationId: row.operation_id
+          }
+    })
+
+    return RequestLedger.of({
+      admit: Effect.fnUntraced(function* (
+        request
+      ): Effect.fn.Return<Admission, import("effect/sql/SqlError").SqlError> {
+        const key = keyOf(request)
+        if (reads.has(request.signatureDigest)) return { verdict: "spent", key, record: undefined }
+        const { fresh, record } = yield* admit(request)
+        if (fresh) return { verdict: "fresh", key, record }
+        const first = yield* firstUse(request)
+        const verdict = judgeUse(first, request.use)
+        if (record !== undefined || verdict !== "retry" || first?.idempotencyKey == null) {
+          // An accepted second target that began something is a retry from then on, however late it comes.
+          return {
+            verdict:
+              verdict === "spent" && record !== undefined && request.use.idempotencyKey === null ? "retry" : verdict,
+            key,
+            record
+          }
+        }
+        const ofFirst = yield* findRecord(request.organizationId, request.clientId, first.idempotencyKey)
+        return { verdict, key: first.idempotencyKey, record: ofFirst }
+      }, orUnavailable),
+      admitRead: reads.admit,
+      find: (organizationId, caller, key) => orUnavailable(findRecord(organizationId, caller, key))
+    })
+  })
+)

@@ -1,0 +1,29 @@
+import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Rows deleted in one statement: short enough that nobody waits behind it. */
+const rowsMax = 5_000
+
+/** Deletes what has expired in a table, a bounded number of rows at a time; rows that another process is at are passed over. */
+const sweep = (sql: SqlClient.SqlClient, table: "signature_uses" | "request_records") =>
+  Effect.repeat(
+    Effect.map(
+      sql`DELETE FROM ${sql(table)} WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM ${sql(table)} WHERE expires_at < now() LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+      (rows) => rows.length
+    ),
+    { while: (deleted) => deleted === rowsMax }
+  )
+
+/** Forgets spent signatures after five minutes and Idempotency-Keys after a day; looks every half minute. */
+export const layer = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* Effect.all([sweep(sql, "signature_uses"), sweep(sql, "request_records")], { discard: true }).pipe(
+      // The next look does what this one could not.
+      Effect.catch((error) => Effect.logWarning("Expired rows could not be deleted", error)),
+      Effect.repeat(Schedule.spaced("30 seconds")),
+      Effect.forkScoped
+    )
+  })
+)

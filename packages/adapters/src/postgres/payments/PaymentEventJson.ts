@@ -1,0 +1,108 @@
+import { Money } from "@sarraf/domain/money/Money"
+import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
+import { Schema } from "effect"
+import {
+  AttemptOutcome,
+  CardSummary,
+  OperationStatus,
+  OperationType,
+  OptionalText,
+  PaymentError,
+  Routing,
+  Texts
+} from "./StoredShapes.ts"
+
+const AttemptStart = Schema.Struct({
+  number: Schema.Finite,
+  provider: Schema.String,
+  reference: Schema.String,
+  startedAt: Schema.Finite,
+  deadline: Schema.Finite
+})
+
+const AttemptResult = Schema.Struct({
+  number: Schema.Finite,
+  completedAt: Schema.NullOr(Schema.Finite),
+  outcome: AttemptOutcome,
+  providerReference: OptionalText,
+  responseCode: OptionalText,
+  fields: Texts,
+  notes: Texts,
+  detail: OptionalText
+})
+
+const SettledBy = Schema.Literals(["request", "reconciler", "notification", "operator"])
+
+const OperationResult = Schema.Struct({
+  id: Schema.String,
+  status: OperationStatus,
+  providerReference: OptionalText,
+  responseCode: OptionalText,
+  fields: Texts,
+  availableFrom: Schema.NullOr(Schema.Finite),
+  error: Schema.NullOr(PaymentError),
+  completedAt: Schema.NullOr(Schema.Finite)
+})
+
+const at = Schema.Finite
+
+const PaymentEventJson = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("payment.begun"),
+    at,
+    request: Schema.Struct({
+      id: Schema.String,
+      organizationId: Schema.String,
+      clientId: Schema.String,
+      merchantReference: Schema.String,
+      contentFingerprint: Schema.String,
+      livemode: Schema.Boolean,
+      money: Schema.Struct({ currency: Schema.String, minor: Schema.BigIntFromString }).pipe(Schema.decodeTo(Money)),
+      installment: Schema.Finite,
+      is3DS: Schema.Boolean,
+      description: OptionalText,
+      metadata: Texts,
+      card: CardSummary,
+      routing: Routing,
+      createdAt: Schema.Finite
+    }),
+    attempt: AttemptStart
+  }),
+  Schema.Struct({ type: Schema.Literal("payment.rerouted"), at, result: AttemptResult, attempt: AttemptStart }),
+  Schema.Struct({ type: Schema.Literal("payment.noted"), at, attempt: Schema.Finite, notes: Texts }),
+  Schema.Struct({
+    type: Schema.Literal("authorization.settled"),
+    at,
+    by: SettledBy,
+    command: Schema.NullOr(Schema.Literals(["authorize", "challenge", "await", "decline", "fail", "void"])),
+    result: AttemptResult,
+    error: Schema.NullOr(PaymentError),
+    expiresAt: Schema.NullOr(Schema.Finite)
+  }),
+  Schema.Struct({ type: Schema.Literal("authorization.lapsed"), at }),
+  Schema.Struct({
+    type: Schema.Literal("operation.begun"),
+    at,
+    operation: Schema.Struct({
+      id: Schema.String,
+      type: OperationType,
+      minor: Schema.BigIntFromString,
+      final: Schema.Boolean,
+      status: OperationStatus,
+      reference: OptionalText,
+      providerRequest: Schema.String,
+      providerReference: OptionalText,
+      responseCode: OptionalText,
+      fields: Texts,
+      availableFrom: Schema.NullOr(Schema.Finite),
+      error: Schema.NullOr(PaymentError),
+      createdAt: Schema.Finite,
+      deadline: Schema.NullOr(Schema.Finite),
+      completedAt: Schema.NullOr(Schema.Finite)
+    })
+  }),
+  Schema.Struct({ type: Schema.Literal("operation.settled"), at, by: SettledBy, result: OperationResult })
+])
+
+/** The `data` of a row of `payment_events`; throws where it does not decode, which is a defect. */
+export const paymentEventFromJson: (data: unknown) => PaymentEvent = Schema.decodeUnknownSync(PaymentEventJson)

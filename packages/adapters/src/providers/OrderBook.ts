@@ -1,0 +1,11 @@
+import type { Effect } from "effect"
+
+/**
+ * What a simulated provider remembers, by key, as JSON. One book is shared by all processes of a sandbox, so that an
+ * order taken through one can be captured through another. Holds no card number: first six and last four at most.
+ */
+export interface OrderBook {
+  find(provider: string, key: string): Effect.Effect<unknown | undefined>
+  /** Written before the simulator answers, as a provider's own database is. */
+  save(provider: string, key: string, order: object): Effect.Effect<void>
+}

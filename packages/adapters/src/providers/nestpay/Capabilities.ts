@@ -1,0 +1,22 @@
+import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
+import { Duration } from "effect"
+
+/**
+ * What a NestPay shop can do (provider sheet, sections 1 and 6). A shop is opened per currency by the bank; one that is
+ * not answers CORE-2105, and the payment goes to the next provider. 3-D Secure is a browser form of its own and comes
+ * with a later change; American Express is not evidenced by the sheet and is left out.
+ */
+export const capabilities: Capabilities = {
+  currencies: ["TRY", "USD", "EUR", "GBP"],
+  brands: ["visa", "mastercard", "maestro", "troy", "unknown"],
+  acquiringCountries: ["TR"],
+  installments: { currencies: ["TRY"], max: 12 },
+  partialCapture: "single",
+  partialRefund: true,
+  refundBeforeSettlement: "wholeByVoid",
+  authorizationWindow: Duration.days(15),
+  query: { byReference: true, absenceProvenAfter: Duration.seconds(60) },
+  requires: [],
+  reference: { alphabet: "uppercase", length: 20 },
+  costBasisPoints: 179
+}

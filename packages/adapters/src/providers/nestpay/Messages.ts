@@ -1,0 +1,191 @@
+import { Option, Result, Schema } from "effect"
+import { XMLParser, XMLValidator } from "fast-xml-parser"
+import type { ProviderResponse } from "../ProviderTransport.ts"
+import * as Iso88599 from "./Iso88599.ts"
+
+/** What is posted to the bank; elements go out in the order in which they stand (provider sheet, section 4). */
+export interface CC5Request {
+  readonly Name: string
+  readonly Password: string
+  readonly ClientId: string
+  /** Absent in a question. */
+  readonly Type?: "PreAuth" | "PostAuth" | "Void" | "Credit"
+  readonly IPAddress?: string
+  readonly Email?: string
+  readonly OrderId?: string
+  readonly TransId?: string
+  /** `10.01`. */
+  readonly Total?: string
+  /** ISO 4217's number: `949`. */
+  readonly Currency?: string
+  /** Empty for a single payment, else `2` and more. */
+  readonly Taksit?: string
+  readonly Number?: string
+  /** `MM/YY`. */
+  readonly Expires?: string
+  readonly Cvv2Val?: string
+  readonly Mode?: "P"
+  readonly BillTo?: {
+    readonly Name: string
+    readonly Street1: string
+    readonly City: string
+    readonly PostalCode?: string
+  }
+  readonly Extra?: { readonly ORDERSTATUS: "QUERY" } | { readonly ORDERHISTORY: "QUERY" }
+}
+
+const text = Schema.optionalKey(Schema.String)
+
+/**
+ * The children of `Extra` that are read; the banks put any number of others beside them, and TRX1 to TRXn in a history.
+ * An element that is read and comes twice makes the message unreadable.
+ */
+const Extra = Schema.StructWithRest(
+  Schema.Struct({
+    ERRORCODE: text,
+    TRXDATE: text,
+    NUMCODE: text,
+    SETTLEID: text,
+    HOSTDATE: text,
+    CARDBRAND: text,
+    CARDISSUER: text,
+    EXTENDED_ERROR_CODE: text,
+    CHARGE_TYPE_CD: text,
+    TRANS_STAT: text,
+    TRANS_ID: text,
+    ORIG_TRANS_AMT: text,
+    CAPTURE_AMT: text,
+    AUTH_DTTM: text,
+    CAPTURE_DTTM: text,
+    VOID_DTTM: text,
+    AUTH_CODE: text,
+    HOST_REF_NUM: text,
+    PROC_RET_CD: text,
+    PAN: text,
+    TRXCOUNT: text
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+)
+
+/** Every answer of the bank, to a transaction and to a question alike. ERRORCODE stands in `Extra` or, newer, here. */
+const CC5Response = Schema.Struct({
+  Response: text,
+  ProcReturnCode: text,
+  TransId: text,
+  OrderId: text,
+  AuthCode: text,
+  HostRefNum: text,
+  ErrMsg: text,
+  ERRORCODE: text,
+  Extra: Schema.optionalKey(Schema.Union([Extra, Schema.Literal("")]))
+})
+export type CC5Response = typeof CC5Response.Type
+
+const nothing: typeof Extra.Type = {}
+
+/** The message's `Extra`; the same without children where it is empty or absent. */
+export const extraOf = (message: CC5Response): typeof Extra.Type =>
+  message.Extra === undefined || message.Extra === "" ? nothing : message.Extra
+
+const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ CC5Response }))
+
+const written = (value: string): string =>
+  Iso88599.transliterate(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+
+const elements = (children: object): string =>
+  Object.entries(children)
+    .map(([name, value]) => `<${name}>${typeof value === "string" ? written(value) : elements(value)}</${name}>`)
+    .join("")
+
+const hexadecimal = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+
+/** application/x-www-form-urlencoded (WHATWG URL, section 5.2) of each byte. */
+const percentEncoded: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9*._-]/u.test(String.fromCharCode(byte)) && byte < 0x80 ? String.fromCharCode(byte) : hexadecimal(byte)
+)
+
+/** The form's only field, `DATA`, with the document in ISO-8859-9. */
+export const encodeRequest = (request: CC5Request): Uint8Array => {
+  const document = `<?xml version="1.0" encoding="ISO-8859-9"?><CC5Request>${elements(request)}</CC5Request>`
+  let form = "DATA="
+  for (const byte of Iso88599.encode(document)) form += percentEncoded[byte]
+  return Buffer.from(form, "latin1")
+}
+
+export const requestHeaders: Readonly<Record<string, string>> = {
+  "content-type": "application/x-www-form-urlencoded; charset=ISO-8859-9",
+  accept: "text/xml"
+}
+
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
+
+/** A numeric character reference to a character that XML 1.0 allows; any other reference stays as it is written. */
+const reference = (whole: string, body: string): string => {
+  if (!body.startsWith("#")) return named[body] ?? whole
+  const code = body.startsWith("#x") ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10)
+  const allowed = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+  return allowed ? String.fromCodePoint(code) : whole
+}
+
+/** Knows the five predefined entities and character references; a document that declares its own is refused. */
+const entityDecoder = {
+  decode: (value: string) =>
+    value.includes("&") ? value.replace(/&(#x[0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/gu, reference) : value,
+  addInputEntities: () => {
+    throw new Error("A document type declaration is not allowed.")
+  },
+  setExternalEntities: () => {},
+  setXmlVersion: () => {},
+  reset: () => {}
+}
+
+const parser = new XMLParser({
+  entityDecoder,
+  ignoreAttributes: true,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  jPath: false,
+  // CC5Response, Extra and their children are three levels; recorded answers have no more.
+  maxNestedTags: 8,
+  parseTagValue: false
+})
+
+/** Recorded answers are at most 3 KB; a history of a hundred transactions has 10 KB. */
+const bytesMax = 256 * 1024
+
+const latin5: ReadonlySet<string> = new Set(["iso-8859-9", "iso8859-9", "windows-1254", "latin5"])
+
+/** By the header, else by the declaration, else as the sheet says: section 2. */
+const charsetOf = (contentType: string, document: string): string => {
+  const stated =
+    /charset\s*=\s*"?([^\s";]+)/iu.exec(contentType)?.[1] ??
+    /^<\?xml[^>]{1,60}encoding\s*=\s*["']([^"']+)["']/iu.exec(document.slice(0, 128))?.[1]
+  return (stated ?? "iso-8859-9").toLowerCase()
+}
+
+/** The parser alone takes a document that is cut off, and the validator a self-closed element beside the root. */
+const read = (document: string): Option.Option<object> => {
+  if (document.includes("<!DOCTYPE")) return Option.none()
+  const parsed = Result.try((): unknown => (XMLValidator.validate(document) === true ? parser.parse(document) : null))
+  return Option.filter(
+    Result.getSuccess(parsed),
+    (root): root is object => typeof root === "object" && root !== null && Object.keys(root).length === 1
+  )
+}
+
+/**
+ * Reads an answer, or says why it cannot be read. Anything but HTTP 200, another character set, HTML, a document that is
+ * cut off, nested too deep, too large or with a document type is unreadable: none of these says that no money moved.
+ */
+export const decodeResponse = (response: ProviderResponse): Result.Result<CC5Response, string> => {
+  if (response.status !== 200) return Result.fail(`The bank answered with HTTP status ${response.status}.`)
+  if (response.body.byteLength > bytesMax) return Result.fail("The bank's answer is too large.")
+  const document = Iso88599.decode(response.body)
+  if (!latin5.has(charsetOf(response.headers["content-type"] ?? "", document))) {
+    return Result.fail("The bank's answer is in another character set than ISO-8859-9.")
+  }
+  const message = Option.flatMap(read(document), decodeMessage)
+  return Option.isNone(message)
+    ? Result.fail("The bank's answer is no readable CC5Response document.")
+    : Result.succeed(message.value.CC5Response)
+}

@@ -1,0 +1,232 @@
+import { isUtf8 } from "node:buffer"
+import { createHash } from "node:crypto"
+import { RequestLedger, type SignedRequest } from "@sarraf/domain/admission/RequestLedger"
+import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
+import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations/PaymentClients"
+import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
+import type { AdmittedRequest } from "@sarraf/domain/payments/Payments"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { Signature, SignedRequestContext } from "../api/middleware.ts"
+import * as problems from "../api/problems.ts"
+import { RequestId } from "../http/RequestId.ts"
+import { GatewayMode } from "./GatewayMode.ts"
+import { GatewayRateLimit } from "./GatewayRateLimit.ts"
+import { requestContent } from "./requestContent.ts"
+import { isSignedBy, type Signable } from "./signedText.ts"
+
+/** How old a timestamp may be (specification 5.1), and how far a client's clock may be ahead. */
+const timestampMillisMax = 5 * 60_000
+
+/** Compared with where no client is known, so that the answer takes as long. */
+const nobody = ["nobody has this secret"]
+
+/** The headers of a signed request, or which of them is missing or malformed. */
+const readHeaders = (headers: Readonly<Record<string, string | undefined>>) => {
+  const { "x-client-id": clientId, "x-signature": signature, "x-timestamp": timestamp } = headers
+  const missing = ["x-client-id", "x-signature", "x-timestamp"].filter((name) => !headers[name])
+  if (clientId === undefined || signature === undefined || timestamp === undefined || missing.length > 0) {
+    return new problems.InvalidSignature({ detail: `Send the header ${missing.join(", ")} with every request.` })
+  }
+  if (!/^\d{1,16}$/u.test(timestamp)) {
+    return new problems.InvalidSignature({ detail: "x-timestamp must be the Unix time in milliseconds, digits only." })
+  }
+  if (!/^[0-9a-f]{64}$/u.test(signature)) {
+    return new problems.InvalidSignature({
+      detail: "x-signature must be an HMAC-SHA256 as 64 lowercase hexadecimal digits."
+    })
+  }
+  const version = headers["x-signature-version"] ?? "1"
+  if (version !== "1" && version !== "2") {
+    return new problems.InvalidSignature({ detail: "x-signature-version must be 1 or 2." })
+  }
+  const idempotencyKey = headers["idempotency-key"]
+  return {
+    clientId,
+    signature: Buffer.from(signature, "hex"),
+    timestamp,
+    version: version === "2" ? 2 : 1,
+    idempotencyKey
+  } as const
+}
+
+type SignedHeaders = Exclude<ReturnType<typeof readHeaders>, problems.InvalidSignature>
+
+const readBody = Effect.gen(function* () {
+  const request = yield* HttpServerRequest.HttpServerRequest
+  const body = yield* request.arrayBuffer.pipe(
+    Effect.catchTag("HttpServerError", ({ reason }) =>
+      Effect.fail(
+        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+          ? new problems.PayloadTooLarge({ detail: "A body may have 262144 bytes at most." })
+          : new problems.InvalidRequest({ detail: "The body could not be read.", errors: [] })
+      )
+    )
+  )
+  return new Uint8Array(body)
+})
+
+/** `/pf/v1/payments/txn_…/capture` → `capture`: what a signature is spent on beside its target. */
+const operationOf = (method: string, path: string): string =>
+  method === "GET" || method === "HEAD" ? "read" : (path.split("/").at(-1) ?? "")
+
+const badSignature = new problems.InvalidSignature({
+  detail:
+    "Sign the text of x-timestamp followed by the exact bytes of the body with the client secret, and check x-client-id."
+})
+
+/** The body's own faults that the schema cannot see. */
+const checkBody = (body: Uint8Array) => {
+  const refuse = (message: string, path = "") =>
+    Effect.fail(
+      new problems.InvalidRequest({
+        detail: "Correct the fields in errors and send the request again.",
+        errors: [{ path, message }]
+      })
+    )
+  if (!isUtf8(body)) return refuse("the body must be UTF-8")
+  const content = requestContent(new TextDecoder().decode(body))
+  if (content.tooDeep) return refuse("the body must not be nested more than 32 levels deep")
+  const [inexact] = content.inexact
+  return inexact === undefined
+    ? Effect.succeed(content.comparable)
+    : refuse("has more digits than can be told apart", inexact)
+}
+
+/** The checks of the contract's section 3, in its order; then the handler runs as the client that signed. */
+export const layer = Layer.effect(
+  Signature,
+  Effect.gen(function* () {
+    const clients = yield* PaymentClients
+    const ledger = yield* RequestLedger
+    const fingerprints = yield* Fingerprints
+    const rateLimit = yield* GatewayRateLimit
+    const { livemode } = yield* GatewayMode
+
+    const authenticate = Effect.fnUntraced(function* (headers: SignedHeaders, signable: Signable, address: string) {
+      const found = yield* clients.find(headers.clientId)
+      // A sandbox client is unknown in live mode, and a live one in TEST mode (contract section 3).
+      const client = found?.livemode === livemode ? found : undefined
+      const secrets = client === undefined ? nobody : client.secrets.map(Redacted.value)
+      const isRight = isSignedBy(secrets, headers.signature, signable, headers.version)
+      if (!isRight || client === undefined) {
+        yield* rateLimit.countFailure(address)
+        return yield* badSignature
+      }
+      if (client.strictSignatures && headers.version === 1) {
+        return yield* new problems.InvalidSignature({
+          detail: "This organization accepts x-signature-version: 2 only."
+        })
+      }
+      if (livemode && !client.isVerified) {
+        return yield* new problems.VerificationRequired({
+          detail: "Complete the business verification of your organization first."
+        })
+      }
+      return client
+    })
+
+    /** Spends the signature and looks up what the key began before. */
+    const admit = Effect.fnUntraced(function* (request: SignedRequest, actor: AdmittedRequest["actor"]) {
+      const { key, record, verdict } = yield* ledger.admit(request)
+      if (verdict === "spent") {
+        return yield* new problems.SignatureReused({
+          detail: "This signature was used for another request: sign each request with its own timestamp."
+        })
+      }
+      if (verdict === "otherKey") {
+        return yield* new problems.SignatureReusedUnderNewKey({
+          detail: "This signature was used with another Idempotency-Key: repeat it with that key, or sign anew."
+        })
+      }
+      if (record !== undefined && record.fingerprint !== request.fingerprint) {
+        return yield* new problems.IdempotencyConflict({
+          detail: "This Idempotency-Key belongs to another request: use a new key for a new request."
+        })
+      }
+      return { key: { key, fingerprint: request.fingerprint }, record, actor } satisfies AdmittedRequest
+    })
+
+    const admitRead = (digest: string, target: string, now: number, actor: AdmittedRequest["actor"]) =>
+      ledger.admitRead(digest, target, now)
+        ? Effect.succeed<AdmittedRequest>({ key: { key: "", fingerprint: "" }, record: undefined, actor })
+        : Effect.fail(
+            new problems.SignatureReused({
+              detail: "This signature was used for another request: sign each request with its own timestamp."
+            })
+          )
+
+    const check = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const body = yield* readBody
+      const headers = readHeaders(request.headers)
+      if (headers instanceof problems.InvalidSignature) return yield* headers
+      const now = yield* Clock.currentTimeMillis
+      const sentAt = Number(headers.timestamp)
+      if (Math.abs(now - sentAt) > timestampMillisMax) {
+        return yield* new problems.TimestampExpired({
+          detail: `x-timestamp must be the present Unix time in milliseconds: it may differ from ours (${now}) by 5 minutes at most.`
+        })
+      }
+      const { idempotencyKey } = headers
+      const signable: Signable = {
+        timestamp: headers.timestamp,
+        method: request.method,
+        target: request.url,
+        body,
+        idempotencyKey
+      }
+      const address = Option.getOrElse(request.remoteAddress, () => "unknown")
+      const client: PaymentClient = yield* authenticate(headers, signable, address)
+      yield* rateLimit.consume(client.clientId)
+      if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/u.test(idempotencyKey)) {
+        return yield* new problems.InvalidRequest({
+          detail: "Correct the header in errors and send the request again.",
+          errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }]
+        })
+      }
+      const path = request.url.replace(/[?#].*$/su, "")
+      const target = `${request.method} ${path}`
+      const operation = operationOf(request.method, path)
+      const digest = createHash("sha256").update(headers.signature).digest("hex")
+      const actor = { name: `client:${client.clientId}`, requestId: (yield* RequestId) ?? "" }
+      const admitted =
+        operation === "read"
+          ? yield* admitRead(digest, request.url, now, actor)
+          : yield* Effect.flatMap(checkBody(body), (comparable) =>
+              admit(
+                {
+                  organizationId: client.organizationId,
+                  clientId: client.clientId,
+                  signatureDigest: digest,
+                  signatureExpiresAt: sentAt + timestampMillisMax,
+                  use: { target, operation, idempotencyKey: idempotencyKey ?? null, usedAt: now },
+                  fingerprint: fingerprints.content(`${target}\n${comparable}`)
+                },
+                actor
+              )
+            )
+      return { client, admitted }
+    }).pipe(
+      Effect.catchTag("Unavailable", () =>
+        Effect.fail(
+          new problems.ServiceUnavailable({
+            detail: "Nothing was begun. Repeat the request with the same Idempotency-Key."
+          })
+        )
+      )
+    )
+
+    return (handler) =>
+      Effect.flatMap(check, ({ admitted, client }) =>
+        handler.pipe(
+          Effect.provideService(GatewayCaller, {
+            organizationId: client.organizationId,
+            clientId: client.clientId,
+            livemode
+          }),
+          Effect.provideService(SignedRequestContext, admitted)
+        )
+      )
+  })
+)

@@ -1,0 +1,146 @@
+import { Config, Effect, type LogLevel, Option, type Redacted, Result, Schema } from "effect"
+import { unknownVariables } from "./unknownVariables.ts"
+import * as values from "./values.ts"
+
+/** Every variable of contract section 8, checked. A member that may be unset and has no default is `undefined`. */
+export interface Configuration {
+  readonly mode: "test" | "live"
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Unset: PostgreSQL is started from `dataDirectory`. */
+  readonly databaseUrl: Redacted.Redacted<string> | undefined
+  readonly dataDirectory: string
+  /** Public addresses, without a closing slash. */
+  readonly baseUrl: string | undefined
+  readonly mcpUrl: string | undefined
+  /** 32 bytes. Never unset in live mode; in test mode the caller makes one and keeps it in `dataDirectory`. */
+  readonly encryptionKey: Redacted.Redacted<Uint8Array> | undefined
+  /** Still decrypt, never encrypt. */
+  readonly encryptionKeysOld: ReadonlyArray<Redacted.Redacted<Uint8Array>>
+  readonly connectTimeoutMillis: number
+  readonly providerTimeoutMillis: number
+  readonly requestTimeoutMillis: number
+  readonly providersFile: string | undefined
+  /** Set: simulators are called over HTTP there. Unset: in the process. Never set in live mode. */
+  readonly simulatorsUrl: string | undefined
+  readonly simulatorSettlement: "instant" | "daily"
+  /** Per credential. */
+  readonly rateLimitPerSecond: number
+  /** What the token bucket holds when full. */
+  readonly rateLimitBurst: number
+  /** Webhook endpoints may resolve to private addresses. Never true in live mode. */
+  readonly webhookAllowPrivate: boolean
+  readonly logLevel: LogLevel.LogLevel
+  /** The collector's base address, without `/v1/…`. Unset: nothing is exported. */
+  readonly otlpEndpoint: string | undefined
+  /** Sentences to log once the logger stands: they do not keep the program from starting. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** Something is set to a value that is not accepted. `faults` has a sentence for each, all of them at once. */
+export class ConfigurationRefused extends Schema.TaggedError<ConfigurationRefused>()("ConfigurationRefused", {
+  faults: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return this.faults.join("\n")
+  }
+}
+
+/** Contract section 1: 100 a second in live mode, 2000 in test mode. */
+const ratePerSecond = { live: 100, test: 2000 }
+/** Both defaults of the contract are twice the rate, so a rate that was set carries its burst along. */
+const burstPerRate = 2
+/** Nothing may be waited for longer than this, whatever is set. */
+const timeoutMillisMax = 600_000
+
+/** Reads variables one by one, remembers which were read, which had a text, and what was wrong. */
+const makeReader = () => {
+  const faults: Array<string> = []
+  const known: Array<string> = []
+  const given = new Set<string>()
+  /** `undefined` when unset or wrong. An empty text counts as unset, so `PORT= npm start` takes the default. */
+  const read = <A>(name: string, parse: values.Parser<A>): Effect.Effect<A | undefined> => {
+    known.push(name)
+    return Config.option(Config.String(name)).pipe(
+      Effect.map(Option.getOrElse(() => "")),
+      Effect.map((text) => text.trim()),
+      Effect.map((text) => {
+        if (text === "") return undefined
+        given.add(name)
+        const parsed = parse(text)
+        if (Result.isSuccess(parsed)) return parsed.success
+        faults.push(`${name} ${parsed.failure.wrong}; accepted: ${parsed.failure.accepted}.`)
+        return undefined
+      }),
+      Effect.catch(() => {
+        faults.push(`${name} could not be read from the environment.`)
+        return Effect.succeed(undefined)
+      })
+    )
+  }
+  return { faults, given, known, read }
+}
+
+/** What live mode refuses or demands (contract section 8). */
+const liveFaults = (given: ReadonlySet<string>, read: Pick<Configuration, "encryptionKey" | "webhookAllowPrivate">) => [
+  ...(given.has("SARRAF_SIMULATORS_URL")
+    ? ["SARRAF_SIMULATORS_URL is set, but live mode (SARRAF_MODE=live) never calls a simulator; unset it."]
+    : []),
+  ...(read.webhookAllowPrivate
+    ? ["SARRAF_WEBHOOK_ALLOW_PRIVATE is true, but live mode never calls private addresses; unset it."]
+    : []),
+  ...(given.has("SARRAF_ENCRYPTION_KEY")
+    ? []
+    : ["SARRAF_ENCRYPTION_KEY is not set, and live mode makes none; set it to `openssl rand -base64 32`."]),
+  ...(read.encryptionKey !== undefined && values.isExampleKey(read.encryptionKey)
+    ? ["SARRAF_ENCRYPTION_KEY is not random, which live mode refuses; set it to `openssl rand -base64 32`."]
+    : []),
+  ...(given.has("DATABASE_URL") || given.has("SARRAF_DATA_DIR")
+    ? []
+    : ["Neither DATABASE_URL nor SARRAF_DATA_DIR is set; live mode must be told where its data is, so set one."])
+]
+
+/** Times that do not fit into each other work, but rarely as meant. */
+const timeoutWarnings = (times: Pick<Configuration, "providerTimeoutMillis" | "requestTimeoutMillis">) =>
+  times.providerTimeoutMillis < times.requestTimeoutMillis
+    ? []
+    : ["SARRAF_PROVIDER_TIMEOUT_MS is not below SARRAF_REQUEST_TIMEOUT_MS: requests end before their provider answers."]
+
+/**
+ * Reads the environment through the current `ConfigProvider`, so a test gives a record instead. Fails with every fault
+ * at once; a sentence names the variable, what is wrong and what is accepted, and never repeats a secret.
+ */
+export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.gen(function* () {
+  const { faults, given, known, read } = makeReader()
+  const mode = (yield* read("SARRAF_MODE", values.oneOf(["test", "live"]))) ?? "test"
+  const millis = values.wholeNumber(1, timeoutMillisMax, " milliseconds")
+  const rateLimitPerSecond =
+    (yield* read("SARRAF_RATE_LIMIT_PER_SECOND", values.wholeNumber(1, 1_000_000))) ?? ratePerSecond[mode]
+  const settings = {
+    mode,
+    host: (yield* read("HOST", values.hostName)) ?? "127.0.0.1",
+    port: (yield* read("PORT", values.wholeNumber(0, 65_535, ", where 0 takes a free port"))) ?? 8080,
+    databaseUrl: yield* read("DATABASE_URL", values.databaseUrl),
+    dataDirectory: (yield* read("SARRAF_DATA_DIR", values.path)) ?? ".sarraf",
+    baseUrl: yield* read("SARRAF_BASE_URL", values.httpUrl),
+    mcpUrl: yield* read("SARRAF_MCP_URL", values.httpUrl),
+    encryptionKey: yield* read("SARRAF_ENCRYPTION_KEY", values.encryptionKey),
+    encryptionKeysOld: (yield* read("SARRAF_ENCRYPTION_KEYS_OLD", values.encryptionKeys)) ?? [],
+    connectTimeoutMillis: (yield* read("SARRAF_CONNECT_TIMEOUT_MS", millis)) ?? 3_000,
+    providerTimeoutMillis: (yield* read("SARRAF_PROVIDER_TIMEOUT_MS", millis)) ?? 25_000,
+    requestTimeoutMillis: (yield* read("SARRAF_REQUEST_TIMEOUT_MS", millis)) ?? 30_000,
+    providersFile: yield* read("SARRAF_PROVIDERS_FILE", values.path),
+    simulatorsUrl: yield* read("SARRAF_SIMULATORS_URL", values.httpUrl),
+    simulatorSettlement: (yield* read("SARRAF_SIMULATOR_SETTLEMENT", values.oneOf(["instant", "daily"]))) ?? "instant",
+    rateLimitPerSecond,
+    rateLimitBurst:
+      (yield* read("SARRAF_RATE_LIMIT_BURST", values.wholeNumber(1, 1_000_000))) ?? rateLimitPerSecond * burstPerRate,
+    webhookAllowPrivate: (yield* read("SARRAF_WEBHOOK_ALLOW_PRIVATE", values.trueOrFalse)) ?? false,
+    logLevel: (yield* read("LOG_LEVEL", values.logLevel)) ?? "Info",
+    otlpEndpoint: yield* read("OTEL_EXPORTER_OTLP_ENDPOINT", values.httpUrl)
+  }
+  if (mode === "live") faults.push(...liveFaults(given, settings))
+  if (faults.length > 0) return yield* new ConfigurationRefused({ faults })
+  return { ...settings, warnings: [...(yield* unknownVariables(known)), ...timeoutWarnings(settings)] }
+})

@@ -1,0 +1,175 @@
+import { PaymentCurrency } from "@sarraf/domain/money/Currency"
+import { fromDecimal } from "@sarraf/domain/money/Money"
+import type { OperationRequest } from "@sarraf/domain/payments/OperationDecision"
+import { Payments } from "@sarraf/domain/payments/Payments"
+import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthorization"
+import { Effect, Result, Struct } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { countryCode } from "../api/country.ts"
+import { SignedRequestContext } from "../api/middleware.ts"
+import type { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "../api/paymentRequests.ts"
+import * as problems from "../api/problems.ts"
+import { authorizationOutcome, operationOutcome } from "./paymentOutcome.ts"
+import { paymentProblems } from "./paymentProblems.ts"
+import { transactionBody, transactionDetailsBody } from "./transactionBody.ts"
+
+const invalid = (path: string, message: string) =>
+  new problems.InvalidRequest({
+    detail: "Correct the fields in errors and send the request again.",
+    errors: [{ path, message }]
+  })
+
+/** The schema has checked the decimals, so the double's shortest text is the amount that was sent. */
+const minorOf = (amount: number): bigint => Result.getOrThrow(fromDecimal("EUR", String(amount))).minor
+
+/** Leaves out what is null or undefined: both count as absent. */
+const present = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as {
+    readonly [K in keyof A]?: NonNullable<A[K]>
+  }
+
+const authorizationRequest = (body: typeof AuthorizeRequest.Type): AuthorizationRequest => {
+  const { billingAddress, buyer } = body
+  return {
+    currency: body.currency,
+    minor: minorOf(body.amount),
+    merchantReference: body.merchantReference,
+    card: {
+      ...Struct.pick(body, ["cardNumber", "cardExpMonth", "cardExpYear", "cardCvc"]),
+      holderName: body.cardHolderName ?? `${buyer.firstName} ${buyer.lastName}`
+    },
+    isHolderNamed: body.cardHolderName != null,
+    installment: body.installment ?? 1,
+    is3DS: body.is3DS ?? false,
+    buyer: {
+      ...Struct.pick(buyer, ["firstName", "lastName", "email"]),
+      ...present(Struct.pick(buyer, ["ip", "phone"]))
+    },
+    billingAddress: {
+      ...Struct.pick(billingAddress, ["address", "city"]),
+      country: countryCode(billingAddress.country) ?? billingAddress.country,
+      ...present(Struct.pick(billingAddress, ["postalCode", "state"]))
+    },
+    description: body.description ?? null,
+    metadata: body.metadata ?? {}
+  }
+}
+
+type OperationBody = typeof CaptureRequest.Type | typeof RefundRequest.Type | typeof VoidRequest.Type | null
+
+/** The fields of an operation's body in our terms; an absent body is an empty one. */
+const operationRequest = (type: OperationRequest["type"], body: OperationBody): OperationRequest => ({
+  type,
+  ...(body !== null && "amount" in body && body.amount != null ? { minor: minorOf(body.amount) } : {}),
+  ...(body !== null && "finalCapture" in body && body.finalCapture === true ? { final: true } : {}),
+  ...(body?.reference == null ? {} : { reference: body.reference })
+})
+
+const markReplayed = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "idempotent-replayed", "true"))
+)
+
+const { InstallmentsUnavailable, CardInvalid, NoProviderEligible, OperationRefused, PaymentNotFound, ...shared } =
+  paymentProblems
+const authorizationProblems = { ...shared, CardInvalid, InstallmentsUnavailable, NoProviderEligible }
+const operationProblems = { ...shared, OperationRefused, PaymentNotFound }
+
+const authorize = Effect.fnUntraced(function* (payments: Payments["Service"], body: typeof AuthorizeRequest.Type) {
+  const answer = yield* payments.authorize(authorizationRequest(body), yield* SignedRequestContext)
+  if (answer.replayed) yield* markReplayed
+  return yield* authorizationOutcome(answer.payment)
+}, Effect.catchTags(authorizationProblems))
+
+const operate = Effect.fnUntraced(function* (
+  payments: Payments["Service"],
+  id: string,
+  type: OperationRequest["type"],
+  body: OperationBody
+) {
+  if (body?.transactionId != null && body.transactionId !== id) {
+    return yield* invalid("transactionId", "must be the identifier in the path, or absent")
+  }
+  const answer = yield* payments.operate(id, operationRequest(type, body), yield* SignedRequestContext)
+  if (answer.replayed) yield* markReplayed
+  return yield* operationOutcome(answer.payment, answer.operation)
+}, Effect.catchTags(operationProblems))
+
+const pageSize = 25
+const cursorPrefix = "after:"
+
+const cursorFor = (id: string) => Buffer.from(cursorPrefix + id).toString("base64url")
+
+/** The id that a page begins after, or undefined for what is no cursor of ours. */
+const readCursor = (cursor: string): string | undefined => {
+  const text = Buffer.from(cursor, "base64url").toString("latin1")
+  return text.startsWith(`${cursorPrefix}txn_`) && cursorFor(text.slice(cursorPrefix.length)) === cursor
+    ? text.slice(cursorPrefix.length)
+    : undefined
+}
+
+const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
+
+/** The handlers translate between the wire and the domain and decide nothing. */
+export const layer = HttpApiBuilder.group(
+  Api,
+  "payments",
+  Effect.fn(function* (handlers) {
+    const payments = yield* Payments
+    return handlers
+      .handle("authorize", ({ payload }) => authorize(payments, payload))
+      .handle("capture", ({ params, payload }) => operate(payments, params.id, "CAPTURE", payload))
+      .handle("refund", ({ params, payload }) => operate(payments, params.id, "REFUND", payload))
+      .handle("void", ({ params, payload }) => operate(payments, params.id, "VOID", payload))
+      .handle("get", ({ params, query }) =>
+        payments.get(params.id, (query.wait ?? 0) * 1_000).pipe(
+          Effect.map((payment) => HttpServerResponse.jsonUnsafe(transactionDetailsBody(payment))),
+          Effect.catchTags(Struct.pick(paymentProblems, ["PaymentNotFound", "Unavailable"]))
+        )
+      )
+      .handle("list", ({ query }) =>
+        Effect.gen(function* () {
+          const before = query.cursor === undefined ? undefined : readCursor(query.cursor)
+          if (query.cursor !== undefined && before === undefined) {
+            return yield* invalid("cursor", "must be the next_cursor of an earlier page")
+          }
+          const limit = query.limit ?? pageSize
+          const times = { from: time(query.from), to: time(query.to), updatedFrom: time(query.updatedFrom) }
+          const filter = present({
+            ...Struct.pick(query, ["status", "merchantReference", "provider", "currency"]),
+            ...times,
+            before
+          })
+          const found = yield* payments.list({ ...filter, limit: limit + 1 })
+          const page = found.slice(0, limit)
+          const last = page.at(-1)
+          const hasMore = found.length > limit
+          return {
+            data: page.map((payment) => transactionBody(payment)),
+            has_more: hasMore,
+            next_cursor: hasMore && last !== undefined ? cursorFor(last.id) : null
+          }
+        }).pipe(Effect.catchTags(Struct.pick(paymentProblems, ["Unavailable"])))
+      )
+      .handle("capabilities", () =>
+        Effect.sync(() => {
+          const all = [...payments.capabilities]
+          return {
+            currencies: PaymentCurrency.literals.filter((one) =>
+              all.some(([, { currencies }]) => currencies.includes(one))
+            ),
+            providers: all.map(([provider, one]) => ({
+              provider,
+              currencies: one.currencies,
+              brands: one.brands,
+              threeDS: one.threeDS !== undefined,
+              installmentsMax: one.installments?.max ?? 1,
+              partialCapture: one.partialCapture,
+              partialRefund: one.partialRefund
+            }))
+          }
+        })
+      )
+  })
+)

@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const folder = resolve(
+  process.env.SARRAF_RECORDINGS ?? join(import.meta.dirname, "../../../../../shared/providers/fixtures"),
+  "nestpay"
+)
+
+/** Whether the recordings are at hand: `SARRAF_RECORDINGS`, by default `../shared/providers/fixtures` beside the repository. */
+export const isPresent = existsSync(join(folder, "index.json"))
+
+export const absent = "The recordings are not at hand: set SARRAF_RECORDINGS to their folder."
+
+export const readBytes = (file: string): Uint8Array => readFileSync(join(folder, file))
+
+/** A recording kept as JSON. */
+export const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), "utf8"))

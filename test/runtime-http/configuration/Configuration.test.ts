@@ -1,0 +1,250 @@
+import { assert, describe, it } from "@effect/vitest"
+import { load } from "@sarraf/runtime-http/configuration/Configuration"
+import { ConfigProvider, Effect, Redacted } from "effect"
+
+const key = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7)).toString("base64")
+
+const loadFrom = (env: Record<string, string>) =>
+  Effect.provideService(load, ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env }))
+
+const faultsOf = (env: Record<string, string>) => Effect.map(Effect.flip(loadFrom(env)), ({ faults }) => faults)
+
+const live = { SARRAF_MODE: "live", SARRAF_ENCRYPTION_KEY: key, DATABASE_URL: "postgres://db/sarraf" }
+
+describe("load", () => {
+  it.effect("gives every variable its documented default when nothing is set", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* loadFrom({}), {
+        mode: "test",
+        host: "127.0.0.1",
+        port: 8080,
+        databaseUrl: undefined,
+        dataDirectory: ".sarraf",
+        baseUrl: undefined,
+        mcpUrl: undefined,
+        encryptionKey: undefined,
+        encryptionKeysOld: [],
+        connectTimeoutMillis: 3000,
+        providerTimeoutMillis: 25_000,
+        requestTimeoutMillis: 30_000,
+        providersFile: undefined,
+        simulatorsUrl: undefined,
+        simulatorSettlement: "instant",
+        rateLimitPerSecond: 2000,
+        rateLimitBurst: 4000,
+        webhookAllowPrivate: false,
+        logLevel: "Info",
+        otlpEndpoint: undefined,
+        warnings: []
+      })
+    })
+  )
+
+  it.effect("reads every variable", () =>
+    Effect.gen(function* () {
+      const configuration = yield* loadFrom({
+        PORT: "0",
+        HOST: "0.0.0.0",
+        SARRAF_MODE: "TEST",
+        DATABASE_URL: "postgresql://user:word@db:5432/sarraf",
+        SARRAF_DATA_DIR: "/var/lib/sarraf",
+        SARRAF_BASE_URL: "https://pay.example.com/",
+        SARRAF_MCP_URL: "https://pay.example.com/mcp/",
+        SARRAF_ENCRYPTION_KEY: key,
+        SARRAF_ENCRYPTION_KEYS_OLD: `${key}, ${key}`,
+        SARRAF_CONNECT_TIMEOUT_MS: "1",
+        SARRAF_PROVIDER_TIMEOUT_MS: "2",
+        SARRAF_REQUEST_TIMEOUT_MS: "3",
+        SARRAF_PROVIDERS_FILE: "providers.json",
+        SARRAF_SIMULATORS_URL: "http://localhost:9000",
+        SARRAF_SIMULATOR_SETTLEMENT: "daily",
+        SARRAF_RATE_LIMIT_PER_SECOND: "50",
+        SARRAF_RATE_LIMIT_BURST: "60",
+        SARRAF_WEBHOOK_ALLOW_PRIVATE: "true",
+        LOG_LEVEL: "debug",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318"
+      })
+      assert.deepStrictEqual(
+        {
+          ...configuration,
+          databaseUrl: configuration.databaseUrl && Redacted.value(configuration.databaseUrl),
+          encryptionKey: configuration.encryptionKey && Redacted.value(configuration.encryptionKey).length,
+          encryptionKeysOld: configuration.encryptionKeysOld.length
+        },
+        {
+          mode: "test",
+          host: "0.0.0.0",
+          port: 0,
+          databaseUrl: "postgresql://user:word@db:5432/sarraf",
+          dataDirectory: "/var/lib/sarraf",
+          baseUrl: "https://pay.example.com",
+          mcpUrl: "https://pay.example.com/mcp",
+          encryptionKey: 32,
+          encryptionKeysOld: 2,
+          connectTimeoutMillis: 1,
+          providerTimeoutMillis: 2,
+          requestTimeoutMillis: 3,
+          providersFile: "providers.json",
+          simulatorsUrl: "http://localhost:9000",
+          simulatorSettlement: "daily",
+          rateLimitPerSecond: 50,
+          rateLimitBurst: 60,
+          webhookAllowPrivate: true,
+          logLevel: "Debug",
+          otlpEndpoint: "http://collector:4318",
+          warnings: []
+        }
+      )
+    })
+  )
+
+  it.effect("names every wrong variable at once, with what is accepted", () =>
+    Effect.gen(function* () {
+      const faults = yield* faultsOf({
+        PORT: "80a",
+        HOST: "http://localhost",
+        SARRAF_MODE: "production",
+        DATABASE_URL: "mysql://user:hunter2@db/sarraf",
+        SARRAF_BASE_URL: "pay.example.com",
+        SARRAF_MCP_URL: "https://pay.example.com/?a=b",
+        SARRAF_ENCRYPTION_KEY: "c2hvcnQ=",
+        SARRAF_ENCRYPTION_KEYS_OLD: `${key},not base64!`,
+        SARRAF_REQUEST_TIMEOUT_MS: "0",
+        SARRAF_SIMULATOR_SETTLEMENT: "weekly",
+        SARRAF_RATE_LIMIT_BURST: "-1",
+        SARRAF_WEBHOOK_ALLOW_PRIVATE: "yes",
+        LOG_LEVEL: "verbose"
+      })
+      assert.deepStrictEqual(faults, [
+        'SARRAF_MODE is "production"; accepted: test or live.',
+        "HOST is not a host; accepted: a host name or an IP address of this machine, without a scheme or a port.",
+        'PORT is "80a"; accepted: a whole number from 0 to 65535, where 0 takes a free port.',
+        "DATABASE_URL is not a PostgreSQL URL; accepted: postgresql://user:password@host:5432/database.",
+        "SARRAF_BASE_URL is not a URL; accepted: an address such as https://pay.example.com, without a query.",
+        "SARRAF_MCP_URL has a query or a fragment; accepted: an address such as https://pay.example.com, without a query.",
+        "SARRAF_ENCRYPTION_KEY has 5 bytes; accepted: 32 random bytes in base64, as `openssl rand -base64 32` prints them.",
+        "SARRAF_ENCRYPTION_KEYS_OLD has a wrong key at position 2, which is not base64; accepted: 32 random bytes in base64, as `openssl rand -base64 32` prints them, comma-separated.",
+        'SARRAF_REQUEST_TIMEOUT_MS is "0"; accepted: a whole number from 1 to 600000 milliseconds.',
+        'SARRAF_SIMULATOR_SETTLEMENT is "weekly"; accepted: instant or daily.',
+        'SARRAF_RATE_LIMIT_BURST is "-1"; accepted: a whole number from 1 to 1000000.',
+        'SARRAF_WEBHOOK_ALLOW_PRIVATE is "yes"; accepted: true or false.',
+        'LOG_LEVEL is "verbose"; accepted: trace, debug, info, warn, error, fatal, none.'
+      ])
+    })
+  )
+
+  it.effect("never repeats a secret in a fault", () =>
+    Effect.gen(function* () {
+      const secret = "hunter2-hunter2-hunter2"
+      const refused = yield* Effect.flip(
+        loadFrom({
+          PORT: secret,
+          DATABASE_URL: secret,
+          SARRAF_ENCRYPTION_KEY: secret,
+          SARRAF_ENCRYPTION_KEYS_OLD: secret,
+          SARRAF_BASE_URL: `https://user:${secret}@pay.example.com`,
+          LOG_LEVEL: secret
+        })
+      )
+      assert.strictEqual(refused.faults.length, 6)
+      assert.notInclude(refused.message, "hunter2")
+    })
+  )
+
+  it.effect("takes an empty text as unset", () =>
+    Effect.gen(function* () {
+      const configuration = yield* loadFrom({ PORT: "", LOG_LEVEL: "  " })
+      assert.strictEqual(configuration.port, 8080)
+      assert.strictEqual(configuration.logLevel, "Info")
+    })
+  )
+
+  it.effect("reads a variable whose name begins the name of another", () =>
+    Effect.gen(function* () {
+      const configuration = yield* loadFrom({ PORT: "81", PORT_0: "82", HOST: "::1", HOST_NAME: "pod-1" })
+      assert.deepStrictEqual([configuration.port, configuration.host], [81, "::1"])
+    })
+  )
+
+  it.effect("limits live mode to 100 requests a second with a burst of 200", () =>
+    Effect.gen(function* () {
+      const { rateLimitBurst, rateLimitPerSecond } = yield* loadFrom(live)
+      assert.deepStrictEqual([rateLimitPerSecond, rateLimitBurst], [100, 200])
+    })
+  )
+})
+
+describe("live mode", () => {
+  it.effect("starts on a database of its own with a random key", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* loadFrom(live)).mode, "live")
+    })
+  )
+
+  it.effect("starts on an embedded database whose folder was named", () =>
+    Effect.gen(function* () {
+      const { DATABASE_URL: _, ...rest } = live
+      assert.strictEqual((yield* loadFrom({ ...rest, SARRAF_DATA_DIR: "/data" })).dataDirectory, "/data")
+    })
+  )
+
+  it.effect("refuses simulators, private webhook addresses, a made key and an unnamed data folder, all at once", () =>
+    Effect.gen(function* () {
+      const faults = yield* faultsOf({
+        SARRAF_MODE: "live",
+        SARRAF_SIMULATORS_URL: "http://localhost:9000",
+        SARRAF_WEBHOOK_ALLOW_PRIVATE: "true"
+      })
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.split(" ")[0]),
+        ["SARRAF_SIMULATORS_URL", "SARRAF_WEBHOOK_ALLOW_PRIVATE", "SARRAF_ENCRYPTION_KEY", "Neither"]
+      )
+    })
+  )
+
+  it.effect("refuses an example key", () =>
+    Effect.gen(function* () {
+      const zeros = Buffer.alloc(32).toString("base64")
+      const faults = yield* faultsOf({ ...live, SARRAF_ENCRYPTION_KEY: zeros })
+      assert.deepStrictEqual(faults, [
+        "SARRAF_ENCRYPTION_KEY is not random, which live mode refuses; set it to `openssl rand -base64 32`."
+      ])
+    })
+  )
+
+  it.effect("does not also miss a key that is set but wrong", () =>
+    Effect.gen(function* () {
+      const faults = yield* faultsOf({ ...live, SARRAF_ENCRYPTION_KEY: "c2hvcnQ=" })
+      assert.deepStrictEqual(faults, [
+        "SARRAF_ENCRYPTION_KEY has 5 bytes; accepted: 32 random bytes in base64, as `openssl rand -base64 32` prints them."
+      ])
+    })
+  )
+})
+
+describe("warnings", () => {
+  it.effect("name the known variable nearest to an unknown one", () =>
+    Effect.gen(function* () {
+      const { warnings } = yield* loadFrom({ SARRAF_RATE_LIMIT: "5", SARRAF_MODES: "live", SARRAFX: "1", OTHER_A: "1" })
+      assert.deepStrictEqual(warnings, [
+        "SARRAF_MODES is not a known variable and has no effect; did you mean SARRAF_MODE?",
+        "SARRAF_RATE_LIMIT is not a known variable and has no effect; did you mean SARRAF_RATE_LIMIT_PER_SECOND?"
+      ])
+    })
+  )
+
+  it.effect("find unknown names in a record as well", () =>
+    Effect.gen(function* () {
+      const provider = ConfigProvider.fromUnknown({ SARRAF_PORT: "1", SARRAF_MODE: "test" })
+      const { warnings } = yield* Effect.provideService(load, ConfigProvider.ConfigProvider, provider)
+      assert.deepStrictEqual(warnings, ["SARRAF_PORT is not a known variable and has no effect; did you mean PORT?"])
+    })
+  )
+
+  it.effect("tell that a provider may take longer than the request", () =>
+    Effect.gen(function* () {
+      const { warnings } = yield* loadFrom({ SARRAF_PROVIDER_TIMEOUT_MS: "40000" })
+      assert.match(warnings.join(), /^SARRAF_PROVIDER_TIMEOUT_MS is not below SARRAF_REQUEST_TIMEOUT_MS/)
+    })
+  )
+})
