@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { promisify } from "node:util"
 import { assert, it } from "@effect/vitest"
@@ -77,10 +77,11 @@ const lint = async (files: ReadonlyArray<string>) => {
 const fired = new Map<string, Array<string>>()
 beforeAll(async () => {
   const files = cases.map((_, index) => fileOf(index))
-  const made: Array<string> = []
+  const folders: Array<string> = []
   try {
     for (const [index, file] of files.entries()) {
-      made.push(mkdirSync(dirname(file), { recursive: true }) ?? file, file)
+      if (!existsSync(dirname(file))) folders.push(dirname(file))
+      mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, cases[index]?.source ?? "")
     }
     const { diagnostics } = Schema.decodeSync(Report)(await lint(files))
@@ -89,7 +90,8 @@ beforeAll(async () => {
       fired.set(name, [...(fired.get(name) ?? []), category])
     }
   } finally {
-    for (const path of made) rmSync(path, { recursive: true, force: true })
+    for (const file of files) rmSync(file, { force: true })
+    for (const folder of folders) rmdirSync(folder)
   }
 })
 

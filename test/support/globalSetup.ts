@@ -1,9 +1,8 @@
-import { execFile, spawn } from "node:child_process"
+import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { chownSync, existsSync, mkdtempSync, statfsSync } from "node:fs"
+import { chownSync, existsSync, mkdtempSync, readFileSync, statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import * as Database from "@sarraf/adapters/postgres/Database"
 import * as Binaries from "@sarraf/adapters/postgres/embedded/Binaries"
 import * as ServerAccount from "@sarraf/adapters/postgres/embedded/ServerAccount"
@@ -39,18 +38,20 @@ const settings = {
   timezone: "UTC"
 }
 
-/** Stops the server and deletes its folder when standard input closes, which the kernel does even for a killed parent. */
+/**
+ * Makes the databases and serves them until standard input closes, which the kernel sees to even when the parent is
+ * killed; then stops at once, in whichever of the two it is, and deletes the folder.
+ */
 const untilInputCloses = `
-  trap "" INT TERM HUP; folder=$1; shift
-  "$@" >"$folder/log" 2>&1 & server=$!
-  cat >/dev/null; kill -QUIT $server 2>/dev/null; wait $server; rm -rf "$folder"`
+  trap "" INT TERM HUP QUIT
+  { $PREFIX "$INITDB" -D "$FOLDER/data" $MAKING && exec $PREFIX "$POSTGRES" -D "$FOLDER/data" -k "$FOLDER" $SERVING
+  } >"$FOLDER/log" 2>&1 &
+  cat >/dev/null; kill -QUIT 0; wait; rm -rf "$FOLDER"`
 
 const makeFolder = () => {
   const { bavail, bsize } = existsSync(sharedMemory) ? statfsSync(sharedMemory) : { bavail: 0, bsize: 0 }
   return mkdtempSync(join(bavail * bsize > bytesMin ? sharedMemory : tmpdir(), "sarraf-test-"))
 }
-
-const execute = promisify(execFile)
 
 const runOn = <A, E>(host: string, database: string, effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   effect.pipe(Effect.provide(Database.layer({ host, username: "postgres", database, maxConnections: 1 })))
@@ -63,18 +64,21 @@ export default async function setup(project: TestProject) {
   // Under another user id PostgreSQL makes its data and its socket here.
   const { gid, uid } = account.identity
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
-  const data = join(folder, "data")
-
-  const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
-  const server = [...account.prefix, postgres, "-D", data, "-k", folder, ...flags]
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-  const making = ["-D", data, "-U", "postgres", "--auth=trust", ...locale, "--no-sync", "--no-instructions"]
-  const [command = initdb, ...args] = [...account.prefix, initdb, ...making]
-  await execute(command, args, account.identity)
-
-  const child = spawn("sh", ["-c", untilInputCloses, "sh", folder, ...server], {
+  const making = ["-U", "postgres", "--auth=trust", ...locale, "--no-sync", "--no-instructions"]
+  const serving = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])
+  const child = spawn("sh", ["-c", untilInputCloses], {
     ...account.identity,
     detached: true,
+    env: {
+      PATH: process.env.PATH,
+      FOLDER: folder,
+      INITDB: initdb,
+      POSTGRES: postgres,
+      PREFIX: account.prefix.join(" "),
+      MAKING: making.join(" "),
+      SERVING: serving.join(" ")
+    },
     stdio: ["pipe", "ignore", "inherit"]
   })
   const stop = async () => {
@@ -85,12 +89,13 @@ export default async function setup(project: TestProject) {
     await Effect.runPromise(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`SELECT 1`.pipe(Effect.retry({ times: 1000, schedule: Schedule.spaced("10 millis") }))
+        yield* sql`SELECT 1`.pipe(Effect.retry({ times: 2000, schedule: Schedule.spaced("10 millis") }))
         yield* sql`CREATE DATABASE template`
       }).pipe((effect) => runOn(folder, "postgres", effect))
     )
     await Effect.runPromise(runOn(folder, "template", migrate))
   } catch (error) {
+    console.error(readFileSync(join(folder, "log"), "utf8"))
     await stop()
     throw error
   }

@@ -9,7 +9,7 @@ import { assert, it } from "@effect/vitest"
 import * as Database from "@sarraf/adapters/postgres/Database"
 import { start } from "@sarraf/adapters/postgres/embedded/EmbeddedPostgres"
 import * as Postmaster from "@sarraf/adapters/postgres/embedded/Postmaster"
-import { Effect, Exit, Fiber, Schedule, Scope } from "effect"
+import { Effect, Exit, Fiber, Logger, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { afterAll, beforeAll } from "vitest"
@@ -219,7 +219,8 @@ it.live("starts a server again that is killed while it is in use", () =>
       })
     )
     assert.isUndefined(serverOf(folder))
-  })
+    // It warns of it.
+  }).pipe(Effect.provide(Logger.layer([])))
 )
 
 const aliveAs = (name: string) =>

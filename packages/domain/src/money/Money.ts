@@ -13,7 +13,9 @@ export class Money extends Schema.Class<Money>("Money")({
 /** Why a text is no amount of money. */
 export type DecimalFault = "not a decimal number" | "more decimals than the currency has" | "too large"
 
-const decimal = /^(\d{1,19})(?:\.(\d+))?$/u
+const decimal = /^(\d+)(?:\.(\d+))?$/u
+/** As many as `minorMax` has: longer numbers are too large, and are not read to find that out. */
+const wholeDigitsMax = 19
 
 /**
  * Exact: `fromDecimal("TRY", "149.90")` is 14990 kuruş; "149.9" is the same; "149.905" is refused, never rounded.
@@ -23,6 +25,7 @@ export const fromDecimal = (currency: string, text: string): Result.Result<Money
   const match = decimal.exec(text)
   if (match === null) return Result.fail("not a decimal number")
   const [, whole = "", fraction = ""] = match
+  if (whole.length > wholeDigitsMax) return Result.fail("too large")
   const exponent = exponentOf(currency)
   if (/[1-9]/u.test(fraction.slice(exponent))) return Result.fail("more decimals than the currency has")
   const minor = BigInt(whole + fraction.slice(0, exponent).padEnd(exponent, "0"))

@@ -208,7 +208,7 @@ export const makeAuthorize = Effect.gen(function* () {
     const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: null }
     // A holder that ended between the two statements gives the reference free: then the second try takes it.
     for (let tries = 0; tries < 3; tries++) {
-      if (yield* store.begin(payment, event, record, actor)) {
+      if (yield* store.begin(payment, event, record)) {
         return { payment: yield* run(payment, prepared, actor), replayed: false }
       }
       const taken = yield* answerTaken(request.merchantReference, key.fingerprint)

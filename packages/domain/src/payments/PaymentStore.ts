@@ -42,8 +42,7 @@ export class PaymentStore extends Context.Service<
     begin(
       payment: Payment,
       event: PaymentEvent,
-      record: RequestRecord,
-      actor: Actor
+      record: RequestRecord
     ): Effect.Effect<boolean, RequestAlreadyBegun | Unavailable>
     /**
      * Commits the events that lead from `before` to `after`, with the audit row, and the record of the request where it

@@ -37,21 +37,21 @@ const authorize = HttpApiEndpoint.post("authorize", "/pf/v1/payments/authorize",
 
 const capture = HttpApiEndpoint.post("capture", "/pf/v1/payments/:id/capture", {
   params,
-  payload: Schema.NullOr(CaptureRequest),
+  payload: [CaptureRequest, Schema.Null],
   success: outcome,
   error: operationProblems
 }).annotate(OpenApi.Summary, "Capture an authorized payment, or a part of it")
 
 const refund = HttpApiEndpoint.post("refund", "/pf/v1/payments/:id/refund", {
   params,
-  payload: Schema.NullOr(RefundRequest),
+  payload: [RefundRequest, Schema.Null],
   success: outcome,
   error: operationProblems
 }).annotate(OpenApi.Summary, "Refund a captured payment, or a part of it")
 
 const voidPayment = HttpApiEndpoint.post("void", "/pf/v1/payments/:id/void", {
   params,
-  payload: Schema.NullOr(VoidRequest),
+  payload: [VoidRequest, Schema.Null],
   success: outcome,
   error: operationProblems
 }).annotate(OpenApi.Summary, "Void what is not captured of a payment")

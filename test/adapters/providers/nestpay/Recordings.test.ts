@@ -4,13 +4,14 @@ import { latestOf } from "@sarraf/adapters/providers/nestpay/OrderRecord"
 import type { ProviderResponse } from "@sarraf/adapters/providers/ProviderTransport"
 import type { Outcome } from "@sarraf/domain/payments/Outcome"
 import { Effect, Result, Schema } from "effect"
-import { absent, isPresent, read, readBytes } from "./Recording.ts"
+import { isPresent, read, readBytes, recorded } from "./Recording.ts"
 import {
   answerWith,
   authorization,
   authorizeCall,
   captureCall,
   operationCall,
+  postedDocument,
   postedElements,
   shopAnswering,
   xmlAnswer
@@ -84,10 +85,10 @@ const assertOutcome = (outcome: Outcome, expected: Expectation) => {
 const transactions = ["sale", "authorize", "3ds-complete", "capture", "refund", "void"]
 
 describe("recorded answers to transactions", () => {
-  if (!isPresent) it("are compared with their expectation", (context) => context.skip(absent))
+  if (!isPresent) recorded("are compared with their expectation", () => Effect.void)
   for (const { file, operation, kind, expect } of index) {
     if (kind !== "response" || !transactions.includes(operation)) continue
-    it.effect(`decodes ${file}`, () =>
+    recorded(`decodes ${file}`, () =>
       Effect.gen(function* () {
         assertOutcome(yield* perform(operation, responseOf(file)), expect)
       })
@@ -120,10 +121,10 @@ const historyOf = (file: string): ProviderResponse => {
 }
 
 describe("recorded answers to questions", () => {
-  if (!isPresent) it("are compared with their expectation", (context) => context.skip(absent))
+  if (!isPresent) recorded("are compared with their expectation", () => Effect.void)
   for (const { file, operation, expect } of index) {
     if (operation !== "query" || !file.startsWith("query-") || !file.includes(".response.") || expect.notFound) continue
-    it.effect(`decodes ${file}`, () =>
+    recorded(`decodes ${file}`, () =>
       Effect.gen(function* () {
         const message = Result.getOrThrow(decodeResponse(responseOf(file)))
         const latest = latestOf(message)
@@ -143,9 +144,8 @@ describe("recorded answers to questions", () => {
     )
   }
 
-  it.effect("proves nothing but an absent order from query-not-found.response.xml", (context) =>
+  recorded("proves nothing but an absent order from query-not-found.response.xml", () =>
     Effect.gen(function* () {
-      if (!isPresent) return context.skip(absent)
       const ask = (reference: string) =>
         shopAnswering(Effect.succeed(responseOf("query-not-found.response.xml"))).shop.query(
           authorization({ reference })
@@ -157,9 +157,8 @@ describe("recorded answers to questions", () => {
     })
   )
 
-  it.effect("finds the voided sale under the failed refund of history-sale-voided-refund-failed", (context) =>
+  recorded("finds the voided sale under the failed refund of history-sale-voided-refund-failed", () =>
     Effect.gen(function* () {
-      if (!isPresent) return context.skip(absent)
       const file = "history-sale-voided-refund-failed.response.json"
       const expected = index.find((entry) => entry.file === file)?.expect
       const Extra = { CHARGE_TYPE_CD: "C", TRANS_STAT: "D", ORIG_TRANS_AMT: "100", PROC_RET_CD: "99" }
@@ -186,9 +185,8 @@ const comparable = (elements: unknown): Readonly<Record<string, unknown>> => {
 
 describe("recorded requests", () => {
   const compare = (file: string, send: (shop: ReturnType<typeof shopAnswering>["shop"]) => Effect.Effect<unknown>) =>
-    it.effect(`sends what ${file} has`, (context) =>
+    recorded(`sends what ${file} has`, () =>
       Effect.gen(function* () {
-        if (!isPresent) return context.skip(absent)
         const { shop, requests } = shopAnswering(Effect.succeed(xmlAnswer("")))
         yield* send(shop)
         const [request] = requests
@@ -202,9 +200,8 @@ describe("recorded requests", () => {
   compare("void.request.json", (shop) => shop.cancel(operationCall(100n, order("2020110828BC"))))
   compare("query.request.json", (shop) => shop.query(authorization({ reference: "2020110828BC" })))
 
-  it.effect("asks for a history as history.request.json does, once the status does not suffice", (context) =>
+  recorded("asks for a history as history.request.json does, once the status does not suffice", () =>
     Effect.gen(function* () {
-      if (!isPresent) return context.skip(absent)
       const Extra = {
         CHARGE_TYPE_CD: "S",
         TRANS_STAT: "S",
@@ -221,9 +218,8 @@ describe("recorded requests", () => {
     })
   )
 
-  it.effect("sends every field of sale.request.json with a PreAuth, the card's number being another", (context) =>
+  recorded("sends every field of sale.request.json with a PreAuth, the card's number being another", () =>
     Effect.gen(function* () {
-      if (!isPresent) return context.skip(absent)
       const { shop, requests } = shopAnswering(Effect.succeed(xmlAnswer("")))
       const { card, buyer } = authorizeCall()
       yield* shop.authorize(
@@ -242,4 +238,44 @@ describe("recorded requests", () => {
       assert.deepStrictEqual(Object.keys(Object(BillTo)), ["Name", "Street1", "City", "PostalCode"])
     })
   )
+
+  recorded("sends no element that sale.request.xml does not have, but the billing address", () =>
+    Effect.gen(function* () {
+      const { shop, requests } = shopAnswering(Effect.succeed(xmlAnswer("")))
+      yield* shop.authorize(authorizeCall())
+      const [request] = requests
+      assert(request !== undefined)
+      const recorded = Buffer.from(readBytes("sale.request.xml")).toString("latin1")
+      const { BillTo: _, ...ours } = Object(postedElements(request))
+      for (const name of Object.keys(ours)) assert.include(recorded, `<${name}>`)
+      assert.isTrue(postedDocument(request).startsWith(recorded.slice(0, recorded.indexOf("<Name>")).replace("\n", "")))
+    })
+  )
+})
+
+/** Recordings of what this adapter does not do. */
+const leftOut: Readonly<Record<string, string>> = {
+  "3ds-init-form-ver3.request.json": "3-D Secure is not built yet",
+  "3ds-complete.request.json": "3-D Secure is not built yet",
+  "3ds-callback-not-authenticated.response.json": "3-D Secure is not built yet; its hash is of the retired version 1",
+  "3ds-callback-invalid-card.response.json": "3-D Secure is not built yet; its values are starred",
+  "3ds-callback-authenticated.response.json": "3-D Secure is not built yet; its hash is of the retired version 1",
+  "capture-above-preauth.request.json": "a capture above its authorization is not offered"
+}
+
+describe("recordings that are not compared", () => {
+  for (const [file, reason] of Object.entries(leftOut)) it(`${file}`, (context) => context.skip(reason))
+
+  it("are these alone: every other one of the index is compared above, or its hash beside the other vectors", () => {
+    const compared = ["3dpay-callback-approved-ver3.response.json", "query-not-found.response.xml"]
+    const requests = ["sale.request.xml", "sale.request.json", "capture.request.json", "refund.request.json"]
+    const others = ["void.request.json", "query.request.json", "history.request.json"]
+    const histories = ["history-sale-voided-refund-failed.response.json"]
+    const known = new Set([...Object.keys(leftOut), ...compared, ...requests, ...others, ...histories])
+    const rest = index.filter(({ file, operation, kind }) => {
+      const isStatus = file.startsWith("query-") && kind === "response"
+      return !known.has(file) && !isStatus && !(kind === "response" && transactions.includes(operation))
+    })
+    assert.deepStrictEqual(rest, [])
+  })
 })

@@ -17,7 +17,6 @@ import type {
   OperationCall
 } from "@sarraf/domain/payments/PaymentProvider"
 import { DateTime, Effect, Redacted, Result } from "effect"
-import { XMLParser } from "fast-xml-parser"
 
 export const reference = "SRF00000000000000001"
 
@@ -93,9 +92,20 @@ export const postedDocument = (request: ProviderRequest): string => {
   return readTurkish(Uint8Array.from(bytes))
 }
 
+type Tree = { readonly [name: string]: string | Tree }
+
+const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+/** Elements without attributes, as our requests have them: a reader apart from the adapter's. */
+const treeOf = (text: string): Tree => {
+  const elements = [...text.matchAll(/<(\w+)>(.*?)<\/\1>/gsu)]
+  return Object.fromEntries(
+    elements.map(([, name = "", body = ""]) => [name, body.includes("<") ? treeOf(body) : unescaped(body)])
+  )
+}
+
 /** The elements of the posted document. */
-export const postedElements = (request: ProviderRequest): unknown =>
-  new XMLParser({ parseTagValue: false, ignoreDeclaration: true }).parse(postedDocument(request)).CC5Request
+export const postedElements = (request: ProviderRequest): unknown => treeOf(postedDocument(request)).CC5Request
 
 export const xmlAnswer = (
   document: string | Uint8Array,

@@ -109,8 +109,13 @@ const create = Effect.fnUntraced(function* (
       const opened = yield* Effect.try({ try: () => ServerLog.open(log), catch: failed })
       const ended = yield* initdb(fresh, binaries, account, opened)
       if (ended !== "") return yield* failed(`initdb ended with ${ended}`, opened.lastLines())
-      // Another process may have been faster: then its cluster stands, and what follows looks at that one.
-      yield* Effect.ignore(Effect.try(() => renameSync(fresh, data)))
+      yield* Effect.try({ try: () => renameSync(fresh, data), catch: failed }).pipe(
+        // Another process may have been faster: then its cluster stands, and what follows looks at that one.
+        Effect.catchIf(
+          () => existsSync(data),
+          () => Effect.void
+        )
+      )
     }),
     (fresh) => Effect.sync(() => rmSync(fresh, { recursive: true, force: true }))
   )

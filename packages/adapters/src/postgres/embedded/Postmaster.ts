@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 /**
  * The server that runs on a data folder, as its `postmaster.pid` tells: line 1 the process id, line 5 the folder of the
- * unix socket, line 8 the state. Source: PostgreSQL documentation, section 66.1, and `pidfile.h` of its sources.
+ * unix socket, line 8 the state. Source: PostgreSQL documentation, Database File Layout, and `pidfile.h` of its sources.
  */
 export interface Postmaster {
   readonly pid: number

@@ -41,7 +41,7 @@ export default Effect.gen(function* () {
     used_at TIMESTAMPTZ NOT NULL,
     expires_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (organization_id, client_id, digest))`
-  yield* sql`CREATE INDEX signature_uses_expiry ON signature_uses (expires_at)`
+  yield* sql`CREATE INDEX signature_uses_expiry ON signature_uses USING brin (expires_at)`
 
   yield* sql`CREATE TABLE request_records (
     organization_id TEXT NOT NULL,
@@ -52,7 +52,7 @@ export default Effect.gen(function* () {
     operation_id TEXT,
     expires_at TIMESTAMPTZ NOT NULL,
     PRIMARY KEY (organization_id, caller, key))`
-  yield* sql`CREATE INDEX request_records_expiry ON request_records (expires_at)`
+  yield* sql`CREATE INDEX request_records_expiry ON request_records USING brin (expires_at)`
 
   yield* sql`CREATE TABLE payments (
     organization_id TEXT NOT NULL,

@@ -76,6 +76,9 @@ const recordColumns = {
 
 type Columns = Readonly<Record<string, string>>
 
+/** Which row of `payments` a row of another table belongs to: their places in their own parameters. */
+const owner = { ord: "integer" } as const
+
 const names = (columns: Columns, table = ""): string =>
   Object.keys(columns)
     .map((column) => `${table}${column}`)
@@ -104,83 +107,90 @@ const unchanging = [
   "created_at"
 ]
 
+/** Rows as one JSON parameter: a statement has few parameters however many rows it writes. */
+const rowsOf = (parameter: number, columns: Columns, alias: string): string =>
+  `jsonb_to_recordset($${parameter}::jsonb) AS ${alias} (${definition(columns)})`
+
+/** Writes the rows that belong to the payments which the statement has written before. */
+const insertParts = (table: string, columns: Columns, parameter: number): string =>
+  `INSERT INTO ${table} (organization_id, payment_id, ${names(columns)})
+    SELECT p.organization_id, p.id, ${names(columns, "r.")}
+    FROM ${rowsOf(parameter, { ...owner, ...columns }, "r")} JOIN written p USING (ord)`
+
 /**
  * Begins payments: all that is committed before a byte goes out. A merchantReference that is taken leaves its row out,
  * and all that belongs to it; a key that is taken refuses the statement, so that the group repeats it row by row.
  */
-const beginSql = `WITH input AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (ord integer, ${definition(paymentColumns)},
-      attempt jsonb, event jsonb, audit jsonb, record jsonb)),
+const beginSql = `WITH input AS MATERIALIZED (SELECT * FROM ${rowsOf(1, { ...owner, ...paymentColumns }, "t")}),
   payment AS (
     INSERT INTO payments (${names(paymentColumns)}) SELECT ${names(paymentColumns)} FROM input
       ORDER BY organization_id, client_id, merchant_reference
     ON CONFLICT DO NOTHING RETURNING organization_id, id),
-  begun AS (SELECT input.* FROM input JOIN payment USING (organization_id, id)),
-  record AS (
-    INSERT INTO request_records (organization_id, payment_id, ${names(recordColumns)})
-    SELECT b.organization_id, b.id, ${names(recordColumns, "r.")}
-    FROM begun b, jsonb_to_record(b.record) AS r (${definition(recordColumns)}) ORDER BY b.organization_id, r.caller, r.key),
-  attempt AS (
-    INSERT INTO payment_attempts (organization_id, payment_id, ${names(attemptColumns)})
-    SELECT b.organization_id, b.id, ${names(attemptColumns, "a.")}
-    FROM begun b, jsonb_to_recordset(b.attempt) AS a (${definition(attemptColumns)})),
-  event AS (
-    INSERT INTO payment_events (organization_id, payment_id, ${names(eventColumns)})
-    SELECT b.organization_id, b.id, ${names(eventColumns, "e.")}
-    FROM begun b, jsonb_to_record(b.event) AS e (${definition(eventColumns)})),
-  audit AS (
-    INSERT INTO audit_log (organization_id, subject, ${names(auditColumns)})
-    SELECT b.organization_id, b.id, ${names(auditColumns, "a.")}
-    FROM begun b, jsonb_to_record(b.audit) AS a (${definition(auditColumns)}))
-  SELECT payment.id IS NOT NULL AS applied FROM input LEFT JOIN payment USING (organization_id, id) ORDER BY input.ord`
+  written AS (SELECT input.ord, payment.* FROM payment JOIN input USING (organization_id, id)),
+  attempt AS (${insertParts("payment_attempts", attemptColumns, 2)}),
+  event AS (${insertParts("payment_events", eventColumns, 3)}),
+  record AS (${insertParts("request_records", recordColumns, 4)} ORDER BY p.organization_id, r.caller, r.key)
+  SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
 
 /** Commits what happened to payments: compare-and-set on the version, and what belongs to it only where that held. */
-const commitSql = `WITH input AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (ord integer, expected integer, ${definition(paymentColumns)},
-      attempts jsonb, operations jsonb, events jsonb, audit jsonb, record jsonb)),
-  payment AS (
+const commitSql = `WITH input AS MATERIALIZED (
+    SELECT * FROM ${rowsOf(1, { ...owner, expected: "integer", ...paymentColumns }, "t")}),
+  written AS (
     UPDATE payments p SET ${replaceBy(paymentColumns, "i", unchanging)} FROM input i
-    WHERE p.organization_id = i.organization_id AND p.id = i.id AND p.version = i.expected RETURNING i.ord),
-  changed AS (SELECT input.* FROM input JOIN payment USING (ord)),
-  attempt AS (
-    INSERT INTO payment_attempts (organization_id, payment_id, ${names(attemptColumns)})
-    SELECT c.organization_id, c.id, ${names(attemptColumns, "a.")}
-    FROM changed c, jsonb_to_recordset(c.attempts) AS a (${definition(attemptColumns)})
+    WHERE p.organization_id = i.organization_id AND p.id = i.id AND p.version = i.expected
+    RETURNING i.ord, p.organization_id, p.id),
+  attempt AS (${insertParts("payment_attempts", attemptColumns, 2)}
     ON CONFLICT (organization_id, payment_id, number) DO UPDATE
       SET ${replaceBy(attemptColumns, "excluded", ["number", "provider", "reference", "started_at", "deadline"])}),
-  operation AS (
-    INSERT INTO payment_operations (organization_id, payment_id, ${names(operationColumns)})
-    SELECT c.organization_id, c.id, ${names(operationColumns, "o.")}
-    FROM changed c, jsonb_to_recordset(c.operations) AS o (${definition(operationColumns)})
+  event AS (${insertParts("payment_events", eventColumns, 3)}),
+  record AS (${insertParts("request_records", recordColumns, 4)} ORDER BY p.organization_id, r.caller, r.key),
+  operation AS (${insertParts("payment_operations", operationColumns, 5)}
     ON CONFLICT (organization_id, payment_id, id) DO UPDATE
       SET ${replaceBy(operationColumns, "excluded", ["id", "type", "amount", "final", "reference", "provider_request", "created_at"])}),
-  event AS (
-    INSERT INTO payment_events (organization_id, payment_id, ${names(eventColumns)})
-    SELECT c.organization_id, c.id, ${names(eventColumns, "e.")}
-    FROM changed c, jsonb_to_recordset(c.events) AS e (${definition(eventColumns)})),
   audit AS (
     INSERT INTO audit_log (organization_id, subject, ${names(auditColumns)})
-    SELECT c.organization_id, c.id, ${names(auditColumns, "a.")}
-    FROM changed c, jsonb_to_recordset(c.audit) AS a (${definition(auditColumns)})),
-  record AS (
-    INSERT INTO request_records (organization_id, payment_id, ${names(recordColumns)})
-    SELECT c.organization_id, c.id, ${names(recordColumns, "r.")}
-    FROM changed c, jsonb_to_record(c.record) AS r (${definition(recordColumns)}) WHERE c.record IS NOT NULL AND c.record <> 'null')
-  SELECT payment.ord IS NOT NULL AS applied FROM input LEFT JOIN payment USING (ord) ORDER BY input.ord`
+    SELECT p.organization_id, p.id, ${names(auditColumns, "r.")}
+    FROM ${rowsOf(6, { ...owner, ...auditColumns }, "r")} JOIN written p USING (ord))
+  SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
+
+/** What is written of one payment, a list for each table. */
+export interface Written {
+  readonly payment: object
+  readonly attempts: ReadonlyArray<object>
+  readonly events: ReadonlyArray<object>
+  readonly records: ReadonlyArray<object>
+  readonly operations: ReadonlyArray<object>
+  readonly audit: ReadonlyArray<object>
+}
 
 type Statement = (
-  items: Array.NonEmptyReadonlyArray<object>
+  items: Array.NonEmptyReadonlyArray<Written>
 ) => Effect.Effect<ReadonlyArray<boolean>, SqlError.SqlError>
 
-/** One statement for all items: they go as one JSON parameter, in which a bigint is text. */
-const run =
-  (sql: SqlClient.SqlClient, text: string): Statement =>
-  (items) => {
-    const rows = JSON.stringify(items.map((item, ord) => ({ ord, ...item })))
-    return Effect.map(sql.unsafe<{ applied: boolean }>(text, [rows]), (results) =>
-      results.map(({ applied }) => applied)
-    )
-  }
+/** The rows of one table, each with the place of its payment; a bigint is text in them. */
+const parameter = (items: ReadonlyArray<Written>, rowsFor: (item: Written) => ReadonlyArray<object>): string =>
+  JSON.stringify(items.flatMap((item, ord) => rowsFor(item).map((row) => ({ ord, ...row }))))
 
-export const makeBegin = (sql: SqlClient.SqlClient): Statement => run(sql, beginSql)
-export const makeCommit = (sql: SqlClient.SqlClient): Statement => run(sql, commitSql)
+const commonParameters = (items: ReadonlyArray<Written>): ReadonlyArray<string> => [
+  parameter(items, ({ payment }) => [payment]),
+  parameter(items, ({ attempts }) => attempts),
+  parameter(items, ({ events }) => events),
+  parameter(items, ({ records }) => records)
+]
+
+const run = (sql: SqlClient.SqlClient, text: string, parameters: ReadonlyArray<string>) =>
+  Effect.map(sql.unsafe<{ applied: boolean }>(text, parameters), (rows) => rows.map(({ applied }) => applied))
+
+export const makeBegin =
+  (sql: SqlClient.SqlClient): Statement =>
+  (items) =>
+    run(sql, beginSql, commonParameters(items))
+
+export const makeCommit =
+  (sql: SqlClient.SqlClient): Statement =>
+  (items) =>
+    run(sql, commitSql, [
+      ...commonParameters(items),
+      parameter(items, ({ operations }) => operations),
+      parameter(items, ({ audit }) => audit)
+    ])

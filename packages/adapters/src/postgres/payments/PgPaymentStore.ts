@@ -15,16 +15,13 @@ import { makeBegin, makeCommit } from "./PaymentStatements.ts"
 /** How long an Idempotency-Key is remembered (contract section 1). */
 const recordMillis = 24 * 3_600_000
 
-const recordDocument = (record: RequestRecord | undefined, at: number) =>
-  record === undefined
-    ? null
-    : {
-        caller: record.caller,
-        key: record.key,
-        fingerprint: record.fingerprint,
-        operation_id: record.operationId,
-        expires_at: new Date(at + recordMillis).toISOString()
-      }
+const recordDocument = ({ caller, fingerprint, key, operationId }: RequestRecord, at: number) => ({
+  caller,
+  key,
+  fingerprint,
+  operation_id: operationId,
+  expires_at: new Date(at + recordMillis).toISOString()
+})
 
 const auditDocument = (event: PaymentEvent, actor: Actor) => ({
   at: new Date(event.at).toISOString(),
@@ -78,25 +75,25 @@ export const layer = Layer.effect(
         WHERE o.organization_id = p.organization_id AND o.payment_id = p.id) AS operations`)
 
     return PaymentStore.of({
-      begin: (payment, event, record, actor) =>
+      begin: (payment, event, record) =>
         beginRow({
-          ...paymentDocument(payment),
-          attempt: payment.attempts.map(attemptDocument),
-          event: eventDocument(event, payment.version),
-          audit: auditDocument(event, actor),
-          record: recordDocument(record, event.at)
+          payment: paymentDocument(payment),
+          attempts: payment.attempts.map(attemptDocument),
+          events: [eventDocument(event, payment.version)],
+          records: [recordDocument(record, event.at)],
+          operations: [],
+          audit: []
         }).pipe(Effect.catchTag("SqlError", orAlreadyBegun(record)), orUnavailable),
       commit: ({ actor, after, before, events, record }) =>
         commitRow({
-          ...paymentDocument(after),
-          expected: before.version,
+          payment: { ...paymentDocument(after), expected: before.version },
           attempts: after.attempts.filter((attempt) => !before.attempts.includes(attempt)).map(attemptDocument),
           operations: after.operations
             .filter((operation) => !before.operations.includes(operation))
             .map(operationDocument),
           events: events.map((event, index) => eventDocument(event, before.version + index + 1)),
           audit: events.map((event) => auditDocument(event, actor)),
-          record: recordDocument(record, after.updatedAt)
+          records: record === undefined ? [] : [recordDocument(record, after.updatedAt)]
         }).pipe(
           Effect.catchTag("SqlError", orAlreadyBegun(record)),
           Effect.catchTag("SqlError", orChanged(before)),

@@ -51,12 +51,21 @@ const substitute = (character: string): string => {
   return base === "" ? "?" : base
 }
 
+const isPrintableAscii = (text: string): boolean => {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || code >= 0x7f) return false
+  }
+  return true
+}
+
 /**
  * Text in letters of ISO-8859-9 alone: `Łódź` becomes `Lódz`, `東` becomes `?`. Text for people is never refused for a
  * letter, and nothing that identifies a payment has such letters. It comes before escaping, since a full-width `＜`
  * becomes a `<`.
  */
 export const transliterate = (text: string): string => {
+  if (isPrintableAscii(text)) return text
   let fitting = ""
   for (const character of text.normalize("NFC")) {
     fitting += byteOf(character) === undefined ? substitute(character) : character

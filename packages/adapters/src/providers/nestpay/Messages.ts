@@ -92,10 +92,13 @@ const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ CC5Response }))
 const written = (value: string): string =>
   Iso88599.transliterate(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-const elements = (children: object): string =>
-  Object.entries(children)
-    .map(([name, value]) => `<${name}>${typeof value === "string" ? written(value) : elements(value)}</${name}>`)
-    .join("")
+const elements = (children: object): string => {
+  let document = ""
+  for (const [name, value] of Object.entries(children)) {
+    document += `<${name}>${typeof value === "string" ? written(value) : elements(value)}</${name}>`
+  }
+  return document
+}
 
 const hexadecimal = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
 

@@ -1,0 +1,4 @@
+import { Data } from "effect"
+
+/** There is nothing to report. `message` says why. */
+export class BenchFailed extends Data.TaggedError("BenchFailed")<{ readonly message: string }> {}
