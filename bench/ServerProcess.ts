@@ -22,6 +22,8 @@ export interface ServerProcess {
   readonly peakMegabytes: () => number | undefined
   /** The last of what it printed. */
   readonly output: () => string
+  /** Fails when the server ends before it is told to. */
+  readonly ended: Effect.Effect<never, BenchFailed>
 }
 
 const stop = async (child: ChildProcess) => {
@@ -40,7 +42,9 @@ const readProcess = (pid: number | undefined, file: string) => {
 
 /** User and system time are the 14th and 15th field, counted behind the name in parentheses, which may hold anything. */
 const cpuSeconds = (pid: number | undefined) => {
-  const fields = readProcess(pid, "stat")?.replace(/^.*\) /s, "").split(" ")
+  const fields = readProcess(pid, "stat")
+    ?.replace(/^.*\) /s, "")
+    .split(" ")
   return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
@@ -91,6 +95,15 @@ export const start = Effect.fn("ServerProcess.start")(function* (
     port,
     cpuSeconds: () => cpuSeconds(child.pid),
     peakMegabytes: () => peakMegabytes(child.pid),
-    output: () => output
+    output: () => output,
+    ended: Effect.callback<never, BenchFailed>((resume) => {
+      const fail = () => {
+        const how = child.signalCode ?? `status ${child.exitCode}`
+        resume(Effect.fail(new BenchFailed({ message: `The ${name} ended during the run, with ${how}:\n${output}` })))
+      }
+      if (child.exitCode !== null || child.signalCode !== null) return fail()
+      child.once("exit", fail)
+      return Effect.sync(() => child.off("exit", fail))
+    })
   } satisfies ServerProcess
 })

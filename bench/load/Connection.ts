@@ -57,7 +57,7 @@ export class Connection {
     if (this.#expected === 0) {
       const end = this.#received.indexOf("\r\n\r\n")
       if (end === -1) return
-      const length = /\r\ncontent-length: *(\d+)/i.exec(this.#received.latin1Slice(0, end))
+      const length = /\r\ncontent-length: *(\d+)/i.exec(this.#received.toString("latin1", 0, end))
       if (length === null) return this.#break("the answer has no content-length")
       this.#expected = end + 4 + Number(length[1])
     }
@@ -66,7 +66,7 @@ export class Connection {
     const received = this.#received
     this.#received = Buffer.alloc(0)
     this.#expected = 0
-    const status = Number(received.latin1Slice(9, 12))
+    const status = Number(received.toString("latin1", 9, 12))
     this.#finish({ status, text: status === 200 ? "" : received.toString() })
   }
 

@@ -26,7 +26,9 @@ export const authorize: Scenario = {
     return () => {
       const body = next()
       const timestamp = String(Date.now())
-      const signature = createHmac("sha256", client.secret).update(timestamp + body).digest("hex")
+      const signature = createHmac("sha256", client.secret)
+        .update(timestamp + body)
+        .digest("hex")
       const headers = `x-client-id: ${client.id}\r\nx-timestamp: ${timestamp}\r\nx-signature: ${signature}\r\n`
       return post("/pf/v1/payments/authorize", headers, body)
     }

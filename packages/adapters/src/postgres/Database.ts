@@ -1,7 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Layer, type Redacted } from "effect"
-import { SqlError } from "effect/sql"
+import { Reactivity } from "effect/reactivity"
+import type { SqlError } from "effect/sql"
 import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
+import * as GroupWriter from "./GroupWriter.ts"
 
 /** PostgreSQL 15, the oldest that is supported (contract, section 8), as `server_version_num` counts. */
 const versionMin = 150_000
@@ -36,33 +38,38 @@ const requireVersion = Effect.fnUntraced(function* (client: PgClient.PgClient) {
 const reasonOf = ({ message, reason }: SqlError.SqlError) =>
   reason.cause instanceof Error ? `${message}: ${reason.cause.message}` : message
 
+const unusable = (cause: SqlError.SqlError) =>
+  new DatabaseUnusable({
+    message: `The database that DATABASE_URL names cannot be used (${reasonOf(cause)}): check that it runs and that host, user, password and database are right.`,
+    cause
+  })
+
 /**
  * A pool of connections as `PgClient` and `SqlClient`. With `url` one connection is opened at once, and the layer fails
  * when the server cannot be reached, refuses the credentials or is older than PostgreSQL 15.
  */
-export const layer = (options: DatabaseOptions) =>
-  PgClient.layerFrom(
-    Effect.gen(function* () {
-      const client = yield* PgClient.make({
-        applicationName: "sarraf",
-        ...options,
-        // A plan that was cached while a table was empty scans it whole until statistics come: 180 statements a second
-        // instead of 17,000. Planning each time costs a tenth.
-        startupParameters: { plan_cache_mode: "force_custom_plan" }
-      })
-      if (options.url !== undefined) yield* requireVersion(client)
-      return client
-    }).pipe(
-      Effect.catchIf(SqlError.isSqlError, (cause) =>
-        Effect.fail(
-          new DatabaseUnusable({
-            message: `The database that DATABASE_URL names cannot be used (${reasonOf(cause)}): check that it runs and that host, user, password and database are right.`,
-            cause
-          })
-        )
-      )
-    )
+export const layer = (options: DatabaseOptions) => {
+  const usual = Effect.gen(function* () {
+    const client = yield* PgClient.make({
+      applicationName: "sarraf",
+      ...options,
+      // A plan that was cached while a table was empty scans it whole until statistics come: 180 statements a second
+      // instead of 17,000. Planning each time costs a tenth.
+      startupParameters: { plan_cache_mode: "force_custom_plan" }
+    })
+    if (options.url !== undefined) yield* requireVersion(client)
+    return client
+  })
+  const groups = GroupWriter.make({
+    applicationName: "sarraf",
+    ...options,
+    maxConnections: Math.ceil(options.maxConnections / 2)
+  })
+  return Layer.provideMerge(
+    Layer.provide(Layer.effect(GroupWriter.GroupWriter, Effect.mapError(groups, unusable)), Reactivity.layer),
+    PgClient.layerFrom(Effect.catchTag(usual, "SqlError", (error) => Effect.fail(unusable(error))))
   )
+}
 
 /** The same on the embedded PostgreSQL, with its data in `folder`: see `EmbeddedPostgres.start`. */
 export const layerEmbedded = (folder: string, maxConnections: number) =>

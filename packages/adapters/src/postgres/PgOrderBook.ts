@@ -1,13 +1,21 @@
 import { type Array, Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import type { OrderBook } from "../providers/OrderBook.ts"
 import * as GroupCommit from "./GroupCommit.ts"
+import { groupClient } from "./GroupWriter.ts"
+import { rowParameters, rowsFrom } from "./RowParameters.ts"
 
-interface Entry {
+interface Place {
   readonly provider: string
   readonly key: string
+}
+
+interface Entry extends Place {
   readonly value: object
 }
+
+const entryColumns = { provider: "text", key: "text", value: "jsonb" } as const
+const placeColumns = { ord: "integer", provider: "text", key: "text" } as const
 
 /**
  * Committed without waiting for the disk: what the gateway commits after the simulator's answer does wait, and the log
@@ -15,28 +23,36 @@ interface Entry {
  */
 const saveSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off)
   INSERT INTO simulator_orders (provider, key, value)
-  SELECT provider, key, value FROM jsonb_to_recordset($1::jsonb) AS t (provider text, key text, value jsonb), relaxed
+  SELECT provider, key, value FROM ${rowsFrom(entryColumns, 1, "t")}, relaxed
   WHERE relaxed.off = 'off' ORDER BY provider, key
   ON CONFLICT (provider, key) DO UPDATE SET value = excluded.value`
+
+const findSql = `SELECT o.value FROM ${rowsFrom(placeColumns, 1, "t")}
+  LEFT JOIN simulator_orders o USING (provider, key) ORDER BY t.ord`
 
 /** A statement may touch a row once: of several writes to one key in a batch the last counts. */
 const lastOfEach = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => [
   ...new Map(entries.map((entry) => [`${entry.provider} ${entry.key}`, entry])).values()
 ]
 
+const rows = (entries: ReadonlyArray<Entry>) => entries.map(({ key, provider, value }) => ({ provider, key, value }))
+const places = (found: ReadonlyArray<Place>) => found.map(({ key, provider }, ord) => ({ ord, provider, key }))
+
 /** The simulators' book in PostgreSQL, shared by all processes of a sandbox. A lost database is a defect of the sandbox. */
 export const make: Effect.Effect<OrderBook, never, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+  const groups = yield* groupClient
   const save = yield* GroupCommit.make({
     statement: (entries: Array.NonEmptyReadonlyArray<Entry>) =>
-      Effect.as(sql.unsafe(saveSql, [JSON.stringify(lastOfEach(entries))]), entries)
+      Effect.as(groups.unsafe(saveSql, rowParameters(entryColumns, rows(lastOfEach(entries)))), entries)
+  })
+  const find = yield* GroupCommit.make({
+    statement: (asked: Array.NonEmptyReadonlyArray<Place>) =>
+      Effect.map(groups.unsafe<{ value: unknown }>(findSql, rowParameters(placeColumns, places(asked))), (found) =>
+        found.map(({ value }) => value ?? undefined)
+      )
   })
   return {
-    find: (provider, key) =>
-      sql<{ value: unknown }>`SELECT value FROM simulator_orders WHERE provider = ${provider} AND key = ${key}`.pipe(
-        Effect.map(([row]) => row?.value),
-        Effect.orDie
-      ),
+    find: (provider, key) => Effect.orDie(find({ provider, key })),
     save: (provider, key, value) => Effect.orDie(Effect.asVoid(save({ provider, key, value })))
   }
 })

@@ -9,8 +9,10 @@ import { judgeUse, type SignatureUse } from "@sarraf/domain/admission/SpentSigna
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as GroupCommit from "./GroupCommit.ts"
+import { groupClient } from "./GroupWriter.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 import { makeRecentReads } from "./RecentReads.ts"
+import { names, rowParameters, rowsFrom } from "./RowParameters.ts"
 
 interface Admitted {
   readonly fresh: boolean
@@ -23,18 +25,28 @@ interface RecordColumns {
   readonly operation_id: string | null
 }
 
+const useColumns = {
+  organization_id: "text",
+  client_id: "text",
+  digest: "text",
+  target: "text",
+  operation: "text",
+  idempotency_key: "text",
+  used_at: "timestamptz",
+  expires_at: "timestamptz"
+} as const
+
+const admitColumns = { ord: "integer", ...useColumns, key: "text" } as const
+
 /**
  * Spends signatures and looks keys up. It commits without waiting for the disk (`synchronous_commit = off`): what is
  * begun afterwards does wait, and the log is written in order, so a signature that began something is never forgotten.
  */
-const admitSql = `WITH input AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS t (ord integer, organization_id text, client_id text, digest text,
-      target text, operation text, idempotency_key text, used_at timestamptz, expires_at timestamptz, key text)),
+const admitSql = `WITH input AS MATERIALIZED (SELECT * FROM ${rowsFrom(admitColumns, 1, "t")}),
   relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
   fresh AS (
-    INSERT INTO signature_uses (organization_id, client_id, digest, target, operation, idempotency_key, used_at, expires_at)
-    SELECT organization_id, client_id, digest, target, operation, idempotency_key, used_at, expires_at
-    FROM input, relaxed WHERE relaxed.off = 'off' ORDER BY organization_id, client_id, digest
+    INSERT INTO signature_uses (${names(useColumns)})
+    SELECT ${names(useColumns)} FROM input, relaxed WHERE relaxed.off = 'off' ORDER BY organization_id, client_id, digest
     ON CONFLICT DO NOTHING RETURNING organization_id, client_id, digest)
   SELECT fresh.digest IS NOT NULL AS fresh, r.fingerprint, r.payment_id, r.operation_id
   FROM input LEFT JOIN fresh USING (organization_id, client_id, digest)
@@ -61,7 +73,7 @@ const recordOf = (
       }
     : undefined
 
-const documentOf = (request: SignedRequest, ord: number) => ({
+const rowOf = (request: SignedRequest, ord: number) => ({
   ord,
   organization_id: request.organizationId,
   client_id: request.clientId,
@@ -69,14 +81,14 @@ const documentOf = (request: SignedRequest, ord: number) => ({
   target: request.use.target,
   operation: request.use.operation,
   idempotency_key: request.use.idempotencyKey,
-  used_at: new Date(request.use.usedAt).toISOString(),
-  expires_at: new Date(request.signatureExpiresAt).toISOString(),
+  used_at: request.use.usedAt,
+  expires_at: request.signatureExpiresAt,
   key: keyOf(request)
 })
 
 const makeAdmit = (sql: SqlClient.SqlClient) => (requests: Array.NonEmptyReadonlyArray<SignedRequest>) =>
   Effect.map(
-    sql.unsafe<{ fresh: boolean } & Partial<RecordColumns>>(admitSql, [JSON.stringify(requests.map(documentOf))]),
+    sql.unsafe<{ fresh: boolean } & Partial<RecordColumns>>(admitSql, rowParameters(admitColumns, requests.map(rowOf))),
     (rows): ReadonlyArray<Admitted> => {
       const seen = new Set<string>()
       return Array.zipWith(requests, rows, (request, row) => {
@@ -94,7 +106,8 @@ export const layer = Layer.effect(
   RequestLedger,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const admit = yield* GroupCommit.make({ statement: makeAdmit(sql) })
+    const groups = yield* groupClient
+    const admit = yield* GroupCommit.make({ statement: makeAdmit(groups) })
     const reads = makeRecentReads()
 
     const firstUse = Effect.fnUntraced(function* ({ clientId, organizationId, signatureDigest }: SignedRequest) {

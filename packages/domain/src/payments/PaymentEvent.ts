@@ -1,6 +1,6 @@
 import type { Instant } from "../time/Instant.ts"
 import type { Attempt, AttemptResult } from "./Attempt.ts"
-import { type AuthorizationCommand, afterCommand } from "./AuthorizationState.ts"
+import { type AuthorizationCommand, afterCommand, authorizationTransitions } from "./AuthorizationState.ts"
 import type { Operation, OperationStatus, PaymentError } from "./Operation.ts"
 import type { Payment, PaymentRequest } from "./Payment.ts"
 import { capturable, noSums, type Sums } from "./Sums.ts"
@@ -179,21 +179,30 @@ export const rebuild = (events: ReadonlyArray<PaymentEvent>): Payment | undefine
   return first?.type === "payment.begun" ? rest.reduce(apply, begin(first.request, first.attempt)) : undefined
 }
 
+/** Where the request that began the payment, or one of its operations, ended; negative while it has not. */
+const endOfRequest = (events: ReadonlyArray<PaymentEvent>, operationId: string | null): number => {
+  if (operationId !== null) {
+    return events.findIndex(
+      (event) => event.type === "operation.settled" && event.by === "request" && event.result.id === operationId
+    )
+  }
+  // An operation that comes first is a void of what was not known: how it ends the payment is its own request's word.
+  const index = events.findIndex(({ type }) => type === "authorization.settled" || type === "operation.begun")
+  const event = events[index]
+  return event?.type === "authorization.settled" && event.by === "request" ? index : -1
+}
+
 /**
  * The state that the first request of a payment, or of one of its operations, was answered with; undefined when that
- * request ended without a final word, so that a repeat is answered with the present state (contract section 1).
+ * request ended without a final word (a challenge is none), so that a repeat is answered with the present state
+ * (contract section 1).
  */
 export const answered = (events: ReadonlyArray<PaymentEvent>, operationId: string | null): Payment | undefined => {
-  const index = events.findIndex(
-    (event) =>
-      (operationId === null &&
-        event.type === "authorization.settled" &&
-        event.by === "request" &&
-        event.command !== null) ||
-      (event.type === "operation.settled" &&
-        event.by === "request" &&
-        event.result.id === operationId &&
-        event.result.status !== "PENDING")
-  )
-  return index < 0 ? undefined : rebuild(events.slice(0, index + 1))
+  const state = rebuild(events.slice(0, endOfRequest(events, operationId) + 1))
+  if (state === undefined) return undefined
+  const isFinal =
+    operationId === null
+      ? Object.keys(authorizationTransitions[state.authorization]).length === 0
+      : state.operations.some(({ id, status }) => id === operationId && status !== "PENDING")
+  return isFinal ? state : undefined
 }

@@ -113,7 +113,7 @@ const firstByRule = (
   order: ReadonlyArray<string>,
   paymentId: string
 ): ReadonlyArray<string> => {
-  if (action?.type === "prefer") return action.providers.filter((provider) => order.includes(provider))
+  if (action?.type === "prefer") return [...new Set(action.providers)].filter((provider) => order.includes(provider))
   if (action?.type !== "split") return []
   const chosen = chosenBySplit(action.weights, [...order].sort(), paymentId)
   return chosen === undefined ? [] : [chosen]

@@ -13,20 +13,46 @@ export interface RequestContent {
   readonly tooDeep: boolean
 }
 
-const depthOf = (text: string): number => {
+interface Shape {
+  readonly depth: number
+  /** Some number has more digits than a double holds for certain. */
+  readonly hasLongNumber: boolean
+}
+
+/** Digits of a number that a double always tells from its neighbours (IEEE 754, 53 bits). */
+const exactDigits = 15
+
+/** Reads a body once, without building anything: how deep it is nested, and whether a number in it may be inexact. */
+const shapeOf = (text: string): Shape => {
   let depth = 0
   let deepest = 0
-  let inString = false
+  let digits = 0
+  let hasLongNumber = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === 92) index++
-      else if (code === 34) inString = false
-    } else if (code === 34) inString = true
-    else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
+    if (code >= 48 && code <= 57) {
+      if (++digits > exactDigits) hasLongNumber = true
+    } else if (code !== 46) digits = 0
+    if (code === 34) {
+      const end = endOfString(text, index + 1)
+      if (end < 0) break
+      index = end
+    } else if (code === 91 || code === 123) deepest = Math.max(deepest, ++depth)
     else if (code === 93 || code === 125) depth--
   }
-  return deepest
+  return { depth: deepest, hasLongNumber }
+}
+
+/** Where the string that began before `from` ends; -1 where it does not. */
+const endOfString = (text: string, from: number): number => {
+  let end = text.indexOf('"', from)
+  while (end > 0) {
+    let escapes = 0
+    while (text.charCodeAt(end - 1 - escapes) === 92) escapes++
+    if (escapes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return end
 }
 
 const canonical = (value: Json): string => {
@@ -37,9 +63,6 @@ const canonical = (value: Json): string => {
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
 }
-
-/** A number with more digits than a double holds: only then is it worth reading the text again. */
-const mayBeInexact = /\d[\d.]{15}/u
 
 const withoutZeros = (text: string) => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "")
 
@@ -62,10 +85,11 @@ const inexactNumbers = (text: string): ReadonlyArray<string> => {
 /** Reads a body for comparison. What is not JSON is compared as it is; nothing at all counts as `{}`. */
 export const requestContent = (text: string): RequestContent => {
   if (text === "") return { comparable: "{}", inexact: [], tooDeep: false }
-  if (depthOf(text) > depthMax) return { comparable: text, inexact: [], tooDeep: true }
+  const { depth, hasLongNumber } = shapeOf(text)
+  if (depth > depthMax) return { comparable: text, inexact: [], tooDeep: true }
   try {
     const comparable = canonical(JSON.parse(text))
-    return { comparable, inexact: mayBeInexact.test(text) ? inexactNumbers(text) : [], tooDeep: false }
+    return { comparable, inexact: hasLongNumber ? inexactNumbers(text) : [], tooDeep: false }
   } catch {
     return { comparable: text, inexact: [], tooDeep: false }
   }

@@ -54,20 +54,28 @@ export default Effect.gen(function* () {
     PRIMARY KEY (organization_id, caller, key))`
   yield* sql`CREATE INDEX request_records_expiry ON request_records USING brin (expires_at)`
 
+  yield* sql`CREATE TABLE payment_events (
+    organization_id TEXT NOT NULL,
+    payment_id TEXT NOT NULL,
+    sequence INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    at TIMESTAMPTZ NOT NULL,
+    data JSONB NOT NULL,
+    PRIMARY KEY (organization_id, payment_id, sequence))`
+
+  // The tables below hold of a payment what is searched, counted or kept unique; all else is in its events.
   yield* sql`CREATE TABLE payments (
     organization_id TEXT NOT NULL,
     id TEXT NOT NULL,
     client_id TEXT NOT NULL,
     merchant_reference TEXT NOT NULL,
     holds_reference BOOLEAN NOT NULL,
-    content_fingerprint TEXT NOT NULL,
-    livemode BOOLEAN NOT NULL,
-    currency CHAR(3) NOT NULL CHECK (currency IN ('USD', 'EUR', 'TRY', 'AED', 'GBP')),
+    currency TEXT NOT NULL CHECK (currency IN ('USD', 'EUR', 'TRY', 'AED', 'GBP')),
     amount BIGINT NOT NULL CHECK (amount BETWEEN 1 AND 9999999999),
     status TEXT NOT NULL,
     authorization_state TEXT NOT NULL
       CHECK (authorization_state IN ('PENDING', 'REQUIRES_ACTION', 'AUTHORIZED', 'DECLINED', 'FAILED', 'VOIDED')),
-    provider TEXT,
+    provider TEXT NOT NULL,
     authorized BIGINT NOT NULL,
     captured BIGINT NOT NULL,
     capture_pending BIGINT NOT NULL,
@@ -75,9 +83,6 @@ export default Effect.gen(function* () {
     refunded BIGINT NOT NULL,
     refund_pending BIGINT NOT NULL,
     disputed BIGINT NOT NULL,
-    lapsed BOOLEAN NOT NULL,
-    details JSONB NOT NULL,
-    error JSONB,
     expires_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
     updated_at TIMESTAMPTZ NOT NULL,
@@ -98,14 +103,7 @@ export default Effect.gen(function* () {
     reference TEXT NOT NULL,
     outcome TEXT NOT NULL
       CHECK (outcome IN ('RUNNING', 'NotSent', 'Refused', 'Accepted', 'ActionRequired', 'Pending', 'Unknown')),
-    provider_reference TEXT,
-    response_code TEXT,
-    fields JSONB NOT NULL,
-    notes JSONB NOT NULL,
-    detail TEXT,
-    started_at TIMESTAMPTZ NOT NULL,
     deadline TIMESTAMPTZ NOT NULL,
-    completed_at TIMESTAMPTZ,
     PRIMARY KEY (organization_id, payment_id, number),
     UNIQUE (provider, reference)) WITH (fillfactor = 80)`
 
@@ -115,32 +113,17 @@ export default Effect.gen(function* () {
     id TEXT NOT NULL,
     type TEXT NOT NULL CHECK (type IN ('CAPTURE', 'REFUND', 'VOID')),
     amount BIGINT NOT NULL CHECK (amount > 0),
-    final BOOLEAN NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('PENDING', 'SUCCEEDED', 'FAILED')),
     reference TEXT,
-    provider_request TEXT NOT NULL,
-    provider_reference TEXT,
-    response_code TEXT,
-    fields JSONB NOT NULL,
     available_from TIMESTAMPTZ,
-    error JSONB,
-    created_at TIMESTAMPTZ NOT NULL,
     deadline TIMESTAMPTZ,
-    completed_at TIMESTAMPTZ,
     PRIMARY KEY (organization_id, payment_id, id))`
   yield* sql`CREATE UNIQUE INDEX payment_operations_reference ON payment_operations (organization_id, payment_id, reference)
     WHERE reference IS NOT NULL`
   yield* sql`CREATE UNIQUE INDEX payment_operations_one_at_a_time ON payment_operations (organization_id, payment_id)
     WHERE status = 'PENDING' AND available_from IS NULL`
-
-  yield* sql`CREATE TABLE payment_events (
-    organization_id TEXT NOT NULL,
-    payment_id TEXT NOT NULL,
-    sequence INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    at TIMESTAMPTZ NOT NULL,
-    data JSONB NOT NULL,
-    PRIMARY KEY (organization_id, payment_id, sequence))`
+  yield* sql`CREATE INDEX payment_operations_deferred ON payment_operations (available_from)
+    WHERE status = 'PENDING' AND available_from IS NOT NULL`
 
   yield* sql`CREATE TABLE audit_log (
     organization_id TEXT NOT NULL,

@@ -1,17 +1,20 @@
 import { type Array, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
+import { type Columns, names, owner, replaceBy, rowParameters, rowsFrom } from "../RowParameters.ts"
 
-/** The columns of `payments` with their types, in the order in which both statements name them. */
-const paymentColumns = {
+/** Never changed once written, so that an update stays within its page (a "HOT" update). */
+const fixedColumns = {
   organization_id: "text",
   id: "text",
   client_id: "text",
   merchant_reference: "text",
-  holds_reference: "boolean",
-  content_fingerprint: "text",
-  livemode: "boolean",
   currency: "text",
   amount: "bigint",
+  created_at: "timestamptz"
+} as const
+
+const changingColumns = {
+  holds_reference: "boolean",
   status: "text",
   authorization_state: "text",
   provider: "text",
@@ -22,11 +25,7 @@ const paymentColumns = {
   refunded: "bigint",
   refund_pending: "bigint",
   disputed: "bigint",
-  lapsed: "boolean",
-  details: "jsonb",
-  error: "jsonb",
   expires_at: "timestamptz",
-  created_at: "timestamptz",
   updated_at: "timestamptz",
   version: "integer"
 } as const
@@ -36,36 +35,23 @@ const attemptColumns = {
   provider: "text",
   reference: "text",
   outcome: "text",
-  provider_reference: "text",
-  response_code: "text",
-  fields: "jsonb",
-  notes: "jsonb",
-  detail: "text",
-  started_at: "timestamptz",
-  deadline: "timestamptz",
-  completed_at: "timestamptz"
+  deadline: "timestamptz"
 } as const
 
 const operationColumns = {
   id: "text",
   type: "text",
   amount: "bigint",
-  final: "boolean",
   status: "text",
   reference: "text",
-  provider_request: "text",
-  provider_reference: "text",
-  response_code: "text",
-  fields: "jsonb",
   available_from: "timestamptz",
-  error: "jsonb",
-  created_at: "timestamptz",
-  deadline: "timestamptz",
-  completed_at: "timestamptz"
+  deadline: "timestamptz"
 } as const
 
 const eventColumns = { sequence: "integer", type: "text", at: "timestamptz", data: "jsonb" } as const
+
 const auditColumns = { at: "timestamptz", actor: "text", request_id: "text", action: "text", detail: "jsonb" } as const
+
 const recordColumns = {
   caller: "text",
   key: "text",
@@ -74,123 +60,108 @@ const recordColumns = {
   expires_at: "timestamptz"
 } as const
 
-type Columns = Readonly<Record<string, string>>
+type Row = Readonly<Record<string, unknown>>
 
-/** Which row of `payments` a row of another table belongs to: their places in their own parameters. */
-const owner = { ord: "integer" } as const
+/** What is written of one payment, a list for each table. */
+export interface Written {
+  readonly payment: Row
+  readonly attempts: ReadonlyArray<Row>
+  readonly events: ReadonlyArray<Row>
+  readonly records: ReadonlyArray<Row>
+  readonly operations: ReadonlyArray<Row>
+  readonly audit: ReadonlyArray<Row>
+}
 
-const names = (columns: Columns, table = ""): string =>
-  Object.keys(columns)
-    .map((column) => `${table}${column}`)
-    .join(", ")
-const definition = (columns: Columns): string =>
-  Object.entries(columns)
-    .map(([column, type]) => `${column} ${type}`)
-    .join(", ")
-const replaceBy = (columns: Columns, source: string, except: ReadonlyArray<string>): string =>
-  Object.keys(columns)
-    .filter((column) => !except.includes(column))
-    .map((column) => `${column} = ${source}.${column}`)
-    .join(", ")
+/** A table that a statement writes: its columns, and which rows of an item go there. */
+interface Part {
+  readonly columns: Columns
+  readonly rows: (item: Written) => ReadonlyArray<Row>
+}
 
-/** Never changed once written, so that an update stays within its page (a "HOT" update). */
-const unchanging = [
-  "organization_id",
-  "id",
-  "client_id",
-  "merchant_reference",
-  "content_fingerprint",
-  "livemode",
-  "currency",
-  "amount",
-  "details",
-  "created_at"
-]
+const begunPayment: Part = {
+  columns: { ...owner, ...fixedColumns, ...changingColumns },
+  rows: ({ payment }) => [payment]
+}
+const changedPayment: Part = {
+  columns: { ...owner, organization_id: "text", id: "text", expected: "integer", ...changingColumns },
+  rows: ({ payment }) => [payment]
+}
+const attempts: Part = { columns: { ...owner, ...attemptColumns }, rows: (item) => item.attempts }
+const events: Part = { columns: { ...owner, ...eventColumns }, rows: (item) => item.events }
+const records: Part = { columns: { ...owner, ...recordColumns }, rows: (item) => item.records }
+const operations: Part = { columns: { ...owner, ...operationColumns }, rows: (item) => item.operations }
+const audit: Part = { columns: { ...owner, ...auditColumns }, rows: (item) => item.audit }
 
-/** Rows as one JSON parameter: a statement has few parameters however many rows it writes. */
-const rowsOf = (parameter: number, columns: Columns, alias: string): string =>
-  `jsonb_to_recordset($${parameter}::jsonb) AS ${alias} (${definition(columns)})`
+const beginParts = [begunPayment, attempts, events, records]
+const commitParts = [changedPayment, attempts, events, records, operations, audit]
+
+/** Where the parameters of a part begin. */
+const firstOf = (parts: ReadonlyArray<Part>, part: Part): number =>
+  parts.slice(0, parts.indexOf(part)).reduce((sum, { columns }) => sum + Object.keys(columns).length, 1)
+
+const source = (parts: ReadonlyArray<Part>, part: Part, alias: string) =>
+  rowsFrom(part.columns, firstOf(parts, part), alias)
 
 /** Writes the rows that belong to the payments which the statement has written before. */
-const insertParts = (table: string, columns: Columns, parameter: number): string =>
-  `INSERT INTO ${table} (organization_id, payment_id, ${names(columns)})
-    SELECT p.organization_id, p.id, ${names(columns, "r.")}
-    FROM ${rowsOf(parameter, { ...owner, ...columns }, "r")} JOIN written p USING (ord)`
+const insert = (
+  parts: ReadonlyArray<Part>,
+  part: Part,
+  table: string,
+  columns: Columns,
+  payment = "payment_id"
+): string =>
+  `INSERT INTO ${table} (organization_id, ${payment}, ${names(columns)})
+    SELECT p.organization_id, p.id, ${names(columns, "r.")} FROM ${source(parts, part, "r")} JOIN written p USING (ord)`
 
 /**
  * Begins payments: all that is committed before a byte goes out. A merchantReference that is taken leaves its row out,
  * and all that belongs to it; a key that is taken refuses the statement, so that the group repeats it row by row.
  */
-const beginSql = `WITH input AS MATERIALIZED (SELECT * FROM ${rowsOf(1, { ...owner, ...paymentColumns }, "t")}),
+const beginSql = `WITH input AS MATERIALIZED (SELECT * FROM ${source(beginParts, begunPayment, "t")}),
   payment AS (
-    INSERT INTO payments (${names(paymentColumns)}) SELECT ${names(paymentColumns)} FROM input
+    INSERT INTO payments (${names({ ...fixedColumns, ...changingColumns })})
+    SELECT ${names({ ...fixedColumns, ...changingColumns })} FROM input
       ORDER BY organization_id, client_id, merchant_reference
     ON CONFLICT DO NOTHING RETURNING organization_id, id),
   written AS (SELECT input.ord, payment.* FROM payment JOIN input USING (organization_id, id)),
-  attempt AS (${insertParts("payment_attempts", attemptColumns, 2)}),
-  event AS (${insertParts("payment_events", eventColumns, 3)}),
-  record AS (${insertParts("request_records", recordColumns, 4)} ORDER BY p.organization_id, r.caller, r.key)
+  attempt AS (${insert(beginParts, attempts, "payment_attempts", attemptColumns)}),
+  event AS (${insert(beginParts, events, "payment_events", eventColumns)}),
+  record AS (${insert(beginParts, records, "request_records", recordColumns)} ORDER BY p.organization_id, r.caller, r.key)
   SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
 
 /** Commits what happened to payments: compare-and-set on the version, and what belongs to it only where that held. */
-const commitSql = `WITH input AS MATERIALIZED (
-    SELECT * FROM ${rowsOf(1, { ...owner, expected: "integer", ...paymentColumns }, "t")}),
+const commitSql = `WITH input AS MATERIALIZED (SELECT * FROM ${source(commitParts, changedPayment, "t")}),
   written AS (
-    UPDATE payments p SET ${replaceBy(paymentColumns, "i", unchanging)} FROM input i
+    UPDATE payments p SET ${replaceBy(changingColumns, "i")} FROM input i
     WHERE p.organization_id = i.organization_id AND p.id = i.id AND p.version = i.expected
     RETURNING i.ord, p.organization_id, p.id),
-  attempt AS (${insertParts("payment_attempts", attemptColumns, 2)}
-    ON CONFLICT (organization_id, payment_id, number) DO UPDATE
-      SET ${replaceBy(attemptColumns, "excluded", ["number", "provider", "reference", "started_at", "deadline"])}),
-  event AS (${insertParts("payment_events", eventColumns, 3)}),
-  record AS (${insertParts("request_records", recordColumns, 4)} ORDER BY p.organization_id, r.caller, r.key),
-  operation AS (${insertParts("payment_operations", operationColumns, 5)}
+  attempt AS (${insert(commitParts, attempts, "payment_attempts", attemptColumns)}
+    ON CONFLICT (organization_id, payment_id, number) DO UPDATE SET outcome = excluded.outcome),
+  event AS (${insert(commitParts, events, "payment_events", eventColumns)}),
+  record AS (${insert(commitParts, records, "request_records", recordColumns)} ORDER BY p.organization_id, r.caller, r.key),
+  operation AS (${insert(commitParts, operations, "payment_operations", operationColumns)}
     ON CONFLICT (organization_id, payment_id, id) DO UPDATE
-      SET ${replaceBy(operationColumns, "excluded", ["id", "type", "amount", "final", "reference", "provider_request", "created_at"])}),
-  audit AS (
-    INSERT INTO audit_log (organization_id, subject, ${names(auditColumns)})
-    SELECT p.organization_id, p.id, ${names(auditColumns, "r.")}
-    FROM ${rowsOf(6, { ...owner, ...auditColumns }, "r")} JOIN written p USING (ord))
+      SET status = excluded.status, available_from = excluded.available_from, deadline = excluded.deadline),
+  audit AS (${insert(commitParts, audit, "audit_log", auditColumns, "subject")})
   SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
-
-/** What is written of one payment, a list for each table. */
-export interface Written {
-  readonly payment: object
-  readonly attempts: ReadonlyArray<object>
-  readonly events: ReadonlyArray<object>
-  readonly records: ReadonlyArray<object>
-  readonly operations: ReadonlyArray<object>
-  readonly audit: ReadonlyArray<object>
-}
 
 type Statement = (
   items: Array.NonEmptyReadonlyArray<Written>
 ) => Effect.Effect<ReadonlyArray<boolean>, SqlError.SqlError>
 
-/** The rows of one table, each with the place of its payment; a bigint is text in them. */
-const parameter = (items: ReadonlyArray<Written>, rowsFor: (item: Written) => ReadonlyArray<object>): string =>
-  JSON.stringify(items.flatMap((item, ord) => rowsFor(item).map((row) => ({ ord, ...row }))))
+const run =
+  (sql: SqlClient.SqlClient, text: string, parts: ReadonlyArray<Part>): Statement =>
+  (items) => {
+    const parameters = parts.flatMap(({ columns, rows }) =>
+      rowParameters(
+        columns,
+        items.flatMap((item, ord) => rows(item).map((row) => ({ ...row, ord })))
+      )
+    )
+    return Effect.map(sql.unsafe<{ applied: boolean }>(text, parameters), (results) =>
+      results.map(({ applied }) => applied)
+    )
+  }
 
-const commonParameters = (items: ReadonlyArray<Written>): ReadonlyArray<string> => [
-  parameter(items, ({ payment }) => [payment]),
-  parameter(items, ({ attempts }) => attempts),
-  parameter(items, ({ events }) => events),
-  parameter(items, ({ records }) => records)
-]
-
-const run = (sql: SqlClient.SqlClient, text: string, parameters: ReadonlyArray<string>) =>
-  Effect.map(sql.unsafe<{ applied: boolean }>(text, parameters), (rows) => rows.map(({ applied }) => applied))
-
-export const makeBegin =
-  (sql: SqlClient.SqlClient): Statement =>
-  (items) =>
-    run(sql, beginSql, commonParameters(items))
-
-export const makeCommit =
-  (sql: SqlClient.SqlClient): Statement =>
-  (items) =>
-    run(sql, commitSql, [
-      ...commonParameters(items),
-      parameter(items, ({ operations }) => operations),
-      parameter(items, ({ audit }) => audit)
-    ])
+export const makeBegin = (sql: SqlClient.SqlClient): Statement => run(sql, beginSql, beginParts)
+export const makeCommit = (sql: SqlClient.SqlClient): Statement => run(sql, commitSql, commitParts)

@@ -1,16 +1,61 @@
 import { Money } from "@sarraf/domain/money/Money"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { Schema } from "effect"
-import {
-  AttemptOutcome,
-  CardSummary,
-  OperationStatus,
-  OperationType,
-  OptionalText,
-  PaymentError,
-  Routing,
-  Texts
-} from "./StoredShapes.ts"
+
+const Texts = Schema.Record(Schema.String, Schema.String)
+const OptionalText = Schema.NullOr(Schema.String)
+
+const PaymentError = Schema.Struct({
+  code: Schema.Literals([
+    "INSUFFICIENT_FUNDS",
+    "CARD_DECLINED",
+    "INVALID_CARD",
+    "3DS_FAILED",
+    "PROVIDER_ERROR",
+    "TIMEOUT"
+  ]),
+  detail: Schema.String
+})
+
+const CardSummary = Schema.Struct({
+  brand: Schema.Literals([
+    "visa",
+    "mastercard",
+    "amex",
+    "troy",
+    "maestro",
+    "discover",
+    "diners",
+    "jcb",
+    "unionpay",
+    "unknown"
+  ]),
+  first6: Schema.String,
+  last4: Schema.String,
+  expMonth: Schema.Finite,
+  expYear: Schema.Finite,
+  fingerprint: Schema.String
+})
+
+const Routing = Schema.Struct({
+  order: Schema.Array(Schema.String),
+  rule: OptionalText,
+  policyVersion: Schema.Finite,
+  reasons: Texts
+})
+
+const AttemptOutcome = Schema.Literals([
+  "RUNNING",
+  "NotSent",
+  "Refused",
+  "Accepted",
+  "ActionRequired",
+  "Pending",
+  "Unknown"
+])
+
+const OperationType = Schema.Literals(["CAPTURE", "REFUND", "VOID"])
+const OperationStatus = Schema.Literals(["PENDING", "SUCCEEDED", "FAILED"])
 
 const AttemptStart = Schema.Struct({
   number: Schema.Finite,
@@ -104,5 +149,15 @@ const PaymentEventJson = Schema.Union([
   Schema.Struct({ type: Schema.Literal("operation.settled"), at, by: SettledBy, result: OperationResult })
 ])
 
-/** The `data` of a row of `payment_events`; throws where it does not decode, which is a defect. */
-export const paymentEventFromJson: (data: unknown) => PaymentEvent = Schema.decodeUnknownSync(PaymentEventJson)
+const decode: (event: unknown) => PaymentEvent = Schema.decodeUnknownSync(PaymentEventJson)
+
+/** A row of `payment_events`: its time is a date in a row, and text where the row came as JSON. */
+export interface StoredEvent {
+  readonly type: string
+  readonly at: Date | string
+  readonly data: object
+}
+
+/** Reads an event back; throws where it does not decode, which is a defect. */
+export const paymentEventFromRow = ({ at, data, type }: StoredEvent): PaymentEvent =>
+  decode({ ...data, type, at: new Date(at).getTime() })

@@ -1,0 +1,150 @@
+import type { Machine } from "./machine.ts"
+
+/** One server in one window. */
+export interface Sample {
+  readonly rps: number
+  readonly p50Millis: number
+  readonly p99Millis: number
+  /** Processor time a request, of the server alone, and its highest memory so far, where the system tells. */
+  readonly cpuMicros: number | undefined
+  readonly peakMegabytes: number | undefined
+}
+
+/** Both servers, one after the other. */
+export interface Round {
+  readonly subject: Sample
+  readonly baseline: Sample
+}
+
+/** Null is what the system does not tell. */
+export interface Figures {
+  readonly rps: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  readonly rss_mb: number | null
+  readonly cpu_us: number | null
+}
+
+export interface Report {
+  readonly scenario: string
+  readonly connections: number
+  readonly subject: Figures
+  readonly baseline: Figures
+  readonly ratio: number
+  /** Lowest and highest ratio of a single round: how far the ratio can be trusted. */
+  readonly ratio_range: readonly [number, number]
+  readonly rounds: number
+  readonly seconds: number
+  readonly machine: Machine
+}
+
+/** What the gateway is meant to reach. */
+const ratioAim = 0.8
+
+export const median = (values: ReadonlyArray<number>) => {
+  const sorted = values.toSorted((left, right) => left - right)
+  const middle = sorted.length / 2
+  const [below = Number.NaN, above = below] = sorted.slice(Math.ceil(middle) - 1, Math.floor(middle) + 1)
+  return (below + above) / 2
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits))
+
+const known = (values: ReadonlyArray<number | undefined>) => values.filter((value) => value !== undefined)
+
+const summarize = (samples: ReadonlyArray<Sample>): Figures => {
+  const peaks = known(samples.map(({ peakMegabytes }) => peakMegabytes))
+  const costs = known(samples.map(({ cpuMicros }) => cpuMicros))
+  return {
+    rps: round(median(samples.map(({ rps }) => rps)), 1),
+    p50_ms: round(median(samples.map(({ p50Millis }) => p50Millis)), 2),
+    p99_ms: round(median(samples.map(({ p99Millis }) => p99Millis)), 2),
+    rss_mb: peaks.length === 0 ? null : round(Math.max(...peaks), 1),
+    cpu_us: costs.length === 0 ? null : round(median(costs), 0)
+  }
+}
+
+/** Medians over the rounds: one round that another program disturbed does not move them. */
+export const report = (
+  about: Pick<Report, "scenario" | "connections" | "seconds" | "machine">,
+  rounds: ReadonlyArray<Round>
+): Report => {
+  const subject = summarize(rounds.map((each) => each.subject))
+  const baseline = summarize(rounds.map((each) => each.baseline))
+  const ratios = rounds.map((each) => each.subject.rps / each.baseline.rps)
+  return {
+    scenario: about.scenario,
+    connections: about.connections,
+    subject,
+    baseline,
+    ratio: round(subject.rps / baseline.rps, 3),
+    ratio_range: [round(Math.min(...ratios), 3), round(Math.max(...ratios), 3)],
+    rounds: rounds.length,
+    seconds: about.seconds,
+    machine: about.machine
+  }
+}
+
+const format = (value: number | null, digits: number) => (value === null ? "-" : value.toFixed(digits))
+
+const row = (name: string, { cpu_us, p50_ms, p99_ms, rps, rss_mb }: Figures) => [
+  name,
+  format(rps, 0),
+  format(p50_ms, 2),
+  format(p99_ms, 2),
+  format(cpu_us, 0),
+  format(rss_mb, 0)
+]
+
+/** Names to the left, figures to the right. */
+const align = (lines: ReadonlyArray<ReadonlyArray<string>>, namesCount: number) => {
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
+  return lines.map((line) =>
+    line
+      .map((cell, column) =>
+        column < namesCount ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+      )
+      .join("  ")
+      .trimEnd()
+  )
+}
+
+export const formatMachine = ({ cores, cpu, memory_gb, node, postgres, system }: Machine) =>
+  `${cpu}, ${cores} cores, ${memory_gb} GB, ${system}; Node ${node}, PostgreSQL ${postgres}`
+
+/** One table for the terminal. Every report is of the same run. */
+export const formatTable = (reports: ReadonlyArray<Report>) => {
+  const [first] = reports
+  if (first === undefined) return ""
+  const head = [
+    "scenario",
+    "connections",
+    "server",
+    "requests/s",
+    "p50 ms",
+    "p99 ms",
+    "CPU µs/request",
+    "peak MB",
+    "ratio"
+  ]
+  const lines = reports.flatMap(({ baseline, connections, ratio, ratio_range, scenario, subject }) => [
+    [scenario, String(connections), ...row("gateway", subject), ratio.toFixed(2)],
+    ["", "", ...row("baseline", baseline), ratio_range.map((each) => each.toFixed(2)).join("–")]
+  ])
+  return [
+    formatMachine(first.machine),
+    `Medians of ${first.rounds} rounds of ${first.seconds} s for each server, alternating; below the ratio its range over the rounds.`,
+    "",
+    ...align([head, ...lines], 3),
+    "",
+    ...reports.map(({ connections, ratio }) =>
+      ratio >= ratioAim
+        ? `${connections} connections: ${ratio.toFixed(2)} of the baseline, the aim of ${ratioAim} is reached.`
+        : `${connections} connections: ${ratio.toFixed(2)} of the baseline, the aim of ${ratioAim} is missed.`
+    )
+  ].join("\n")
+}
+
+/** A single measurement is an object, several are an array of them. */
+export const formatJson = (reports: ReadonlyArray<Report>) =>
+  JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)

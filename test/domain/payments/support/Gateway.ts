@@ -1,0 +1,179 @@
+import { RequestLedger } from "@sarraf/domain/admission/RequestLedger"
+import type { Unavailable } from "@sarraf/domain/errors/Unavailable"
+import { encodeBase32, Identifiers } from "@sarraf/domain/identifiers/TypeId"
+import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
+import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
+import type { OperationRequest } from "@sarraf/domain/payments/OperationDecision"
+import type { Payment } from "@sarraf/domain/payments/Payment"
+import { PaymentLocks } from "@sarraf/domain/payments/PaymentLocks"
+import { PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
+import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
+import { type AdmittedRequest, Payments } from "@sarraf/domain/payments/Payments"
+import { PaymentWork } from "@sarraf/domain/payments/PaymentWork"
+import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthorization"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import * as MemoryPaymentStore from "./MemoryPaymentStore.ts"
+import { noon } from "./SamplePayment.ts"
+import { type Script, type ScriptedProvider, scriptedProvider } from "./ScriptedProvider.ts"
+
+export const caller = {
+  organizationId: "org_01h455vb4pex5vsknk084sn02q",
+  clientId: "sandbox_client",
+  livemode: false
+}
+
+/** Identifiers that count: readable, in order, and each one once. */
+const identifiers = Layer.sync(Identifiers, () => {
+  let count = 0
+  return Identifiers.of({
+    next: (prefix) =>
+      Effect.sync(() => `${prefix}_${encodeBase32(Uint8Array.from({ length: 16 }, (_, i) => (i < 15 ? 1 : ++count)))}`),
+    randomBytes: (length) =>
+      Effect.sync(() => {
+        count++
+        return Uint8Array.from({ length }, (_, index) => (count * 37 + index * 11) % 256)
+      })
+  })
+})
+
+const fingerprints = Layer.succeed(
+  Fingerprints,
+  Fingerprints.of({
+    card: (organizationId, number) => `fingerprint of ${number.last4} at ${organizationId}`,
+    content: (text) => `content ${text}`
+  })
+)
+
+const ledger = Layer.effect(
+  RequestLedger,
+  Effect.map(MemoryPaymentStore.Memory, ({ records }) =>
+    RequestLedger.of({
+      admit: () => Effect.die(new Error("The use cases never admit")),
+      admitRead: () => true,
+      find: (organizationId, caller, key) =>
+        Effect.sync(() => records.get(MemoryPaymentStore.recordKey({ organizationId, caller, key })))
+    })
+  )
+)
+
+/** Where a test steps in between the use case and its store: before a write, or after it and before its answer. */
+export interface Interference {
+  beforeBegin: Effect.Effect<void, Unavailable>
+  beforeCommit: (types: string) => Effect.Effect<void, Unavailable>
+  afterCommit: (types: string) => Effect.Effect<void, Unavailable>
+}
+
+/** The memory's store, which writes into the log when something has been committed. */
+const watchedStore = (log: Array<string>, interference: Interference) =>
+  Layer.effect(
+    PaymentStore,
+    Effect.map(PaymentStore, (store) =>
+      PaymentStore.of({
+        ...store,
+        begin: (...parts) =>
+          interference.beforeBegin.pipe(
+            Effect.andThen(store.begin(...parts)),
+            Effect.tap((begun) => Effect.sync(() => log.push(begun ? "begun" : "taken")))
+          ),
+        commit: (change) => {
+          const types = change.events.map(({ type }) => type).join("+")
+          return Effect.suspend(() => interference.beforeCommit(types)).pipe(
+            Effect.andThen(store.commit(change)),
+            Effect.tap(() => Effect.sync(() => log.push(`committed ${types}`))),
+            Effect.tap(() => Effect.suspend(() => interference.afterCommit(types)))
+          )
+        }
+      })
+    )
+  )
+
+/** `Payments` on providers that follow scripts and a store in memory, at noon of the test's clock. */
+export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string>) => ReadonlyArray<ScriptedProvider>) {
+  yield* TestClock.setTime(noon)
+  const log: Array<string> = []
+  const interference: Interference = {
+    beforeBegin: Effect.void,
+    beforeCommit: () => Effect.void,
+    afterCommit: () => Effect.void
+  }
+  const providers = make(log)
+  const memory = yield* Layer.build(MemoryPaymentStore.Memory.layer)
+  const ports = Layer.mergeAll(
+    watchedStore(log, interference).pipe(Layer.provide(MemoryPaymentStore.layer)),
+    ledger,
+    identifiers,
+    fingerprints,
+    PaymentLocks.layer,
+    PaymentWork.layer,
+    Layer.succeed(PaymentProviders, new Map(providers.map((one) => [one.id, one])))
+  ).pipe(Layer.provide(Layer.succeedContext(memory)))
+  const context = yield* Layer.build(Layer.merge(Payments.layer.pipe(Layer.provide(ports)), ports))
+  const payments = Context.get(context, Payments)
+  const asCaller = Effect.provideService(GatewayCaller, caller)
+  const authorize = (changes: Partial<AuthorizationRequest> = {}, key = "key-1") =>
+    asCaller(payments.authorize(authorization(changes), admitted(key, contentOf(changes))))
+  return {
+    log,
+    interference,
+    payments,
+    store: Context.get(context, PaymentStore),
+    work: Context.get(context, PaymentWork),
+    authorize,
+    /** A payment that its first provider has accepted. */
+    authorized: Effect.map(authorize(), ({ payment }) => payment),
+    operate: (id: string, asked: OperationRequest, key: string) =>
+      asCaller(payments.operate(id, asked, admitted(key, JSON.stringify({ id, ...asked }, String)))),
+    stored: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).find(id))),
+    events: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).events(id))),
+    all: () => [...Context.get(memory, MemoryPaymentStore.Memory).payments.values()].map(({ payment }) => payment)
+  }
+})
+
+/** The same with one provider, `akbank`. */
+export const openGatewayTo = (script: Script = {}, capabilities: Parameters<typeof scriptedProvider>[3] = {}) => {
+  const made: Array<ScriptedProvider> = []
+  return Effect.map(
+    openGateway((log) => {
+      made.push(scriptedProvider("akbank", log, script, capabilities))
+      return made
+    }),
+    (gateway) => {
+      const [provider] = made
+      if (provider === undefined) throw new Error("The gateway was opened without its provider")
+      return { ...gateway, provider }
+    }
+  )
+}
+
+export const authorization = (changes: Partial<AuthorizationRequest> = {}): AuthorizationRequest => ({
+  currency: "EUR",
+  minor: 10_000n,
+  merchantReference: "order-1",
+  card: {
+    cardNumber: "4111 1111 1111 1111",
+    cardExpMonth: "12",
+    cardExpYear: "2027",
+    cardCvc: "123",
+    holderName: "Ayşe Yılmaz"
+  },
+  isHolderNamed: false,
+  installment: 1,
+  is3DS: false,
+  buyer: { firstName: "Ayşe", lastName: "Yılmaz", email: "ayse@example.com" },
+  billingAddress: { address: "İstiklal Cd. 1", city: "İstanbul", country: "TR" },
+  description: null,
+  metadata: {},
+  ...changes
+})
+
+const contentOf = (changes: Partial<AuthorizationRequest>) =>
+  JSON.stringify(authorization(changes), (_, value) => (typeof value === "bigint" ? String(value) : value))
+
+export const admitted = (key: string, fingerprint: string): AdmittedRequest => ({
+  key: { key, fingerprint },
+  record: undefined,
+  actor: { name: `client:${caller.clientId}`, requestId: `request-${key}` }
+})
+
+export const outcomesOf = ({ attempts }: Payment) => attempts.map(({ outcome, provider }) => `${provider} ${outcome}`)
