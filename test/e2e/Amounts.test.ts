@@ -18,7 +18,10 @@ describe("The amount of a payment", () => {
     it(`is anything from 0.01 to 99,999,999.99 in ${currency}`, async () => {
       for (const amount of [0.01, 1, 10.1, 1_999.99, 99_999_999.99]) {
         const payment = transactionOf(await client.authorize(order({ amount, currency })))
-        assert.deepStrictEqual([payment.amount, payment.authorizedAmount, payment.status], [amount, amount, "AUTHORIZED"])
+        assert.deepStrictEqual(
+          [payment.amount, payment.authorizedAmount, payment.status],
+          [amount, amount, "AUTHORIZED"]
+        )
         const taken = transactionOf(await client.capture(payment.transactionId))
         assert.strictEqual(taken.capturedAmount, amount)
       }

@@ -46,7 +46,14 @@ describe("A body", () => {
   it("is told all its faults at once", async () => {
     const { buyer, cardExpMonth: _, ...rest } = order({ currency: "JPY", amount: -1, is3DS: "yes" })
     const answer = await client.authorize({ ...rest, buyer: { ...buyer, email: 7 }, surprise: true })
-    assert.deepStrictEqual(faultPaths(answer), ["amount", "buyer.email", "cardExpMonth", "currency", "is3DS", "surprise"])
+    assert.deepStrictEqual(faultPaths(answer), [
+      "amount",
+      "buyer.email",
+      "cardExpMonth",
+      "currency",
+      "is3DS",
+      "surprise"
+    ])
   })
 
   it("that is empty is told every required field", async () => {
@@ -170,7 +177,9 @@ describe("A card that cannot be one", () => {
       assert.isUndefined(problem.transaction)
       assert.isUndefined(problem.transactionId)
       assert.notInclude(answer.text, String(body.cardNumber))
-      const listed = (await client.list(`?merchantReference=${body.merchantReference}`)).json as { data: Array<unknown> }
+      const listed = (await client.list(`?merchantReference=${body.merchantReference}`)).json as {
+        data: Array<unknown>
+      }
       assert.deepStrictEqual(listed.data, [])
     })
   }

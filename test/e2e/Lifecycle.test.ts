@@ -21,7 +21,16 @@ const sumsOf = (payment: Transaction) => ({
   pending: payment.pendingAmount,
   disputed: payment.disputedAmount
 })
-const none = { authorized: 0, captured: 0, capturable: 0, released: 0, refunded: 0, refundable: 0, pending: 0, disputed: 0 }
+const none = {
+  authorized: 0,
+  captured: 0,
+  capturable: 0,
+  released: 0,
+  refunded: 0,
+  refundable: 0,
+  pending: 0,
+  disputed: 0
+}
 
 const assertSums = (payment: Transaction, expected: Partial<typeof none>) =>
   assert.deepStrictEqual(sumsOf(payment), { ...none, ...expected })
@@ -190,7 +199,7 @@ describe("A state that does not allow an operation", () => {
   it("comes with the payment as it is", async () => {
     const { transactionId } = await authorized(client)
     const { transaction } = await refused(client.refund(transactionId), "AUTHORIZED")
-    assert.deepInclude(transaction, { transactionId, status: "AUTHORIZED" })
+    assert.deepInclude(transaction ?? {}, { transactionId, status: "AUTHORIZED" })
   })
 
   it("is named with what it allows and the amount that is left, for a capture of too much", async () => {

@@ -114,7 +114,11 @@ describe("A body that is not JSON", () => {
   })
 
   it("is refused quickly when it is 256 KiB of brackets", async () => {
-    for (const text of ["[".repeat(bodyBytesMax), '{"a":'.repeat(bodyBytesMax / 5), "[".repeat(131_072) + "]".repeat(131_072)]) {
+    for (const text of [
+      "[".repeat(bodyBytesMax),
+      '{"a":'.repeat(bodyBytesMax / 5),
+      "[".repeat(131_072) + "]".repeat(131_072)
+    ]) {
       const started = performance.now()
       faultPaths(await client.authorize(text))
       assert.isBelow(performance.now() - started, 2_000)
@@ -153,7 +157,11 @@ describe("The type of a problem", () => {
     const problems = [
       problemOf(await client.authorize({}), 400, "INVALID_REQUEST"),
       problemOf(await client.find("abc"), 404, "NOT_FOUND"),
-      problemOf(await client.send(withHeaders(client.sign("GET", "/pf/v1/payments"), { "x-signature": "0" })), 401, "INVALID_SIGNATURE")
+      problemOf(
+        await client.send(withHeaders(client.sign("GET", "/pf/v1/payments"), { "x-signature": "0" })),
+        401,
+        "INVALID_SIGNATURE"
+      )
     ]
     for (const { code, type } of problems) {
       const page = await client.visit(new URL(type, service().url).pathname)
@@ -163,7 +171,8 @@ describe("The type of a problem", () => {
   })
 
   it("has a page for every code of the contract", async () => {
-    const codes = `INSUFFICIENT_FUNDS CARD_DECLINED 3DS_FAILED INVALID_CARD PROVIDER_ERROR TIMEOUT INVALID_REQUEST NOT_FOUND
+    const codes =
+      `INSUFFICIENT_FUNDS CARD_DECLINED 3DS_FAILED INVALID_CARD PROVIDER_ERROR TIMEOUT INVALID_REQUEST NOT_FOUND
       METHOD_NOT_ALLOWED INVALID_SIGNATURE TIMESTAMP_EXPIRED SIGNATURE_REUSED UNAUTHENTICATED FORBIDDEN
       VERIFICATION_REQUIRED INVALID_STATE OPERATION_IN_PROGRESS IDEMPOTENCY_IN_PROGRESS DUPLICATE_REFERENCE
       VERSION_CONFLICT IDEMPOTENCY_CONFLICT POLICY_BLOCKED PAYLOAD_TOO_LARGE UNSUPPORTED_MEDIA_TYPE RATE_LIMITED

@@ -88,7 +88,12 @@ describe("A signature", () => {
   it("of nothing does not pass for a body", async () => {
     const { headers } = client.sign("POST", authorizePath)
     const body = new TextEncoder().encode(JSON.stringify(order()))
-    await refusedAs({ method: "POST", path: authorizePath, headers: { ...headers, "content-type": "application/json" }, body })
+    await refusedAs({
+      method: "POST",
+      path: authorizePath,
+      headers: { ...headers, "content-type": "application/json" },
+      body
+    })
   })
 })
 
@@ -114,7 +119,16 @@ describe("A timestamp", () => {
 
   it("is Unix time in milliseconds, as digits", async () => {
     const now = Date.now()
-    const spellings = [Math.floor(now / 1000), `${now}.0`, `+${now}`, `${now}abc`, "", "now", new Date().toISOString(), "1e12"]
+    const spellings = [
+      Math.floor(now / 1000),
+      `${now}.0`,
+      `+${now}`,
+      `${now}abc`,
+      "",
+      "now",
+      new Date().toISOString(),
+      "1e12"
+    ]
     for (const spelling of spellings) {
       const answer = await client.send(at(spelling))
       assert.strictEqual(answer.status, 401, String(spelling))
@@ -159,8 +173,15 @@ describe("A signature of version 2", () => {
     const second = transactionOf(await client.authorize(order(), { version2: true }))
     const next = { version2: true, idempotencyKey: "version-2-next" }
     assert.strictEqual(transactionOf(await client.capture(first.transactionId, undefined, next)).status, "CAPTURED")
-    assert.strictEqual(transactionOf(await client.cancel(second.transactionId, {}, { version2: true })).status, "VOIDED")
-    for (const path of [pathOf(first.transactionId), `${pathOf(first.transactionId)}?wait=1`, "/pf/v1/payments?limit=1"]) {
+    assert.strictEqual(
+      transactionOf(await client.cancel(second.transactionId, {}, { version2: true })).status,
+      "VOIDED"
+    )
+    for (const path of [
+      pathOf(first.transactionId),
+      `${pathOf(first.transactionId)}?wait=1`,
+      "/pf/v1/payments?limit=1"
+    ]) {
       const answer = await client.request("GET", path, undefined, { version2: true })
       assert.strictEqual(answer.status, 200, answer.text)
     }

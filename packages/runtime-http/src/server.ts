@@ -15,6 +15,7 @@ import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTranspo
 import { EncryptionKeys } from "@sarraf/adapters/signing/EncryptionKeys"
 import * as HmacFingerprints from "@sarraf/adapters/signing/HmacFingerprints"
 import { keyFromFolder } from "@sarraf/adapters/signing/KeyFile"
+import * as DeferredRefunds from "@sarraf/domain/payments/DeferredRefunds"
 import { GatewayLimits } from "@sarraf/domain/payments/GatewayLimits"
 import { PaymentLocks } from "@sarraf/domain/payments/PaymentLocks"
 import { PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
@@ -81,7 +82,7 @@ const limits = ({ providerTimeoutMillis, requestTimeoutMillis }: Configuration) 
   )
 
 const gateway = (configuration: Configuration) =>
-  Payments.layer.pipe(
+  Layer.merge(Payments.layer, DeferredRefunds.layer).pipe(
     Layer.provide([PaymentWork.layer, PaymentLocks.layer]),
     Layer.provide(limits(configuration)),
     Layer.provideMerge([

@@ -127,6 +127,21 @@ const authorization = (subject: Subject) => {
     )
   }
 
+  it.effect("authorizes once under one reference, and never for another amount", () =>
+    Effect.gen(function* () {
+      const session = yield* open(subject)
+      const first = yield* session.authorize()
+      assert(first._tag === "Accepted")
+      const again = yield* session.authorize()
+      assertTag(again, "Accepted", "Unknown")
+      if (again._tag === "Accepted") assert.strictEqual(again.providerReference, first.providerReference)
+      assertTag(yield* session.authorize(goodCard, { money: session.moneyOf(2002n) }), "Unknown")
+      const finding = found(yield* session.query())
+      assert.strictEqual(finding.stage, "AUTHORIZED")
+      assert.include([session.amount, undefined], finding.echo.minor)
+    })
+  )
+
   it.effect("keeps payments apart by their references", () =>
     Effect.gen(function* () {
       const book = MemoryOrderBook.make()

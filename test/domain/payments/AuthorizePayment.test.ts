@@ -4,7 +4,7 @@ import { Pending } from "@sarraf/domain/payments/Outcome"
 import { lastAttempt } from "@sarraf/domain/payments/Payment"
 import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { openGateway, openGatewayTo, outcomesOf } from "./support/Gateway.ts"
 import { accepted, noon } from "./support/SamplePayment.ts"
@@ -186,13 +186,12 @@ describe("An unknown outcome", () => {
 
   it.effect("is asked about again until the request is over, and is settled by a decline that is found", () =>
     Effect.gen(function* () {
-      const { authorize, provider } = yield* openGatewayTo({
+      let questions = 0
+      const { authorize } = yield* openGatewayTo({
         authorize: () => Effect.succeed(lost),
         query: () =>
           Effect.succeed(
-            provider.calls.length < 6
-              ? found({ stage: "PENDING" })
-              : found({ stage: "DECLINED", code: "INSUFFICIENT_FUNDS" })
+            ++questions < 5 ? found({ stage: "PENDING" }) : found({ stage: "DECLINED", code: "INSUFFICIENT_FUNDS" })
           )
       })
       const asking = yield* Effect.forkChild(authorize())
@@ -253,7 +252,7 @@ describe("An unknown outcome", () => {
           "akbank",
           log,
           { authorize: () => Effect.succeed(lost), query: () => Effect.succeed(absent) },
-          { query: { byReference: true, absenceProvenAfter: "10 seconds" } }
+          { query: { byReference: true, absenceProvenAfter: Duration.seconds(10) } }
         ),
         scriptedProvider("isbank", log)
       ])

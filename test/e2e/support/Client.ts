@@ -18,7 +18,7 @@ export interface SignedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array<ArrayBuffer> | undefined
+  readonly body: Uint8Array | undefined
 }
 
 export interface Answer {
@@ -128,7 +128,7 @@ export const makeClient = (service: () => { readonly url: string }, credentials:
       method,
       headers,
       redirect: "manual",
-      ...(body === undefined ? {} : { body })
+      ...(body === undefined ? {} : { body: new Uint8Array(body) })
     })
     return answerOf(response.status, response.headers, await response.text())
   }

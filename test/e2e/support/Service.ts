@@ -42,7 +42,13 @@ export class Service {
   readonly #guard: ChildProcess
   readonly #written: Array<string>
 
-  private constructor(url: string, folder: string, child: ChildProcess, guarding: ChildProcess, written: Array<string>) {
+  private constructor(
+    url: string,
+    folder: string,
+    child: ChildProcess,
+    guarding: ChildProcess,
+    written: Array<string>
+  ) {
     this.url = url
     this.folder = folder
     this.#child = child
@@ -99,7 +105,10 @@ const readyAt = (child: ChildProcess, written: Array<string>) =>
     const deadline = setTimeout(() => fail(`was not ready after ${startMillisMax} ms`), startMillisMax)
     const read = (chunk: string) => {
       written.push(chunk)
-      const line = written.join("").split("\n").find((line) => line.includes("Sarraf is ready"))
+      const line = written
+        .join("")
+        .split("\n")
+        .find((line) => line.includes("Sarraf is ready"))
       const url = line?.match(/http:\/\/127\.0\.0\.1:\d+/)?.[0]
       if (url === undefined) return
       clearTimeout(deadline)

@@ -1,9 +1,15 @@
-import { Array, Cause, Context, Effect, Exit, Request, RequestResolver, Tracer } from "effect"
+import { Array, Cause, Context, Effect, Exit, Request, RequestResolver, Semaphore, Tracer } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import { isLostDatabase } from "./lostDatabase.ts"
 
 /** Measured: 1,024 rows a statement are slower, and fewer make more round trips and flushes to disk. */
 const rowsMaxDefault = 256
+
+/**
+ * Statements of one kind at once. Measured with authorizations at 32 connections: the rows of one statement grow while it
+ * waits for the one before, and the database spends 335 µs on a payment with one, 371 with two, 385 with four.
+ */
+const statementsAtOnce = 1
 
 /** A row can only be at fault when the database refused the statement as a whole, and so has written nothing. */
 const isRefused = (cause: Cause.Cause<SqlError.SqlError>) =>
@@ -58,11 +64,14 @@ export const make = Effect.fnUntraced(function* <In, Out>(options: {
       })
     )
 
+  // While a statement is under way further calls gather: fewer, larger statements cost less on both sides.
+  const turn = yield* Semaphore.make(statementsAtOnce)
   const resolver = RequestResolver.make<Row>((rows) =>
     Effect.forEach(Array.chunksOf(rows, rowsMax), write, { discard: true }).pipe(
+      Effect.ensuring(Semaphore.release(turn, 1)),
       Effect.setContext(home),
       Effect.uninterruptible
     )
-  )
+  ).pipe(RequestResolver.setDelayEffect(Effect.andThen(Effect.yieldNow, Effect.asVoid(Semaphore.take(turn, 1)))))
   return (item) => Effect.request(new Row({ item }), resolver)
 })

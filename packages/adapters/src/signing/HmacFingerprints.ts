@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto"
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import { Effect, Layer } from "effect"
 import { derive, EncryptionKeys } from "./EncryptionKeys.ts"
@@ -10,13 +10,14 @@ const organizationsMax = 10_000
 export const layer = Layer.effect(
   Fingerprints,
   Effect.map(EncryptionKeys, ({ current }) => {
-    const contentKey = derive(current, "request content")
-    const cardKeys = new Map<string, Buffer>()
-    const cardKey = (organizationId: string): Buffer => {
+    // Keys are made once: making one costs several times what the digest of a request does.
+    const contentKey = createSecretKey(derive(current, "request content"))
+    const cardKeys = new Map<string, KeyObject>()
+    const cardKey = (organizationId: string): KeyObject => {
       const known = cardKeys.get(organizationId)
       if (known !== undefined) return known
       if (cardKeys.size >= organizationsMax) cardKeys.clear()
-      const key = derive(current, `card fingerprints of ${organizationId}`)
+      const key = createSecretKey(derive(current, `card fingerprints of ${organizationId}`))
       cardKeys.set(organizationId, key)
       return key
     }

@@ -51,45 +51,57 @@ const makeRun = Effect.gen(function* () {
       : Effect.succeed(provider)
   }
 
+  /** How long a call may take now: no attempt outlasts the request, for then others begin to work on the payment. */
+  const patience = (until: number) =>
+    Effect.map(Clock.currentTimeMillis, (now) => Math.max(Math.min(limits.attemptMillis, until - now), 0))
+
   /** An approval of a part is taken back at once (contract section 4). What is left unknown then stays unknown. */
   const reversePartial = Effect.fnUntraced(function* (
     provider: PaymentProvider,
     payment: Payment,
     attempt: Attempt,
     partial: Extract<Outcome, { _tag: "Accepted" }>,
+    until: number,
     requestId: string
   ) {
-    const authorization = { ...authorizationOf(payment, attempt), providerReference: partial.providerReference }
+    const { providerReference } = partial
+    const notes = { ...attempt.notes, ...partial.notes }
+    const authorization = authorizationOf(payment, { ...attempt, providerReference, notes })
     const operationId = yield* identifiers.next("op")
     const { money } = payment
     const call = { authorization, operationId, reference: attempt.reference, money, captures: [], requestId }
-    const reversal = yield* underDeadline(provider.cancel(call), limits.attemptMillis)
+    const reversal = yield* underDeadline(() => provider.cancel(call), yield* patience(until))
     return reversal._tag === "Accepted"
       ? Refused({
           code: "INSUFFICIENT_FUNDS",
           detail: "The issuer approved a part of the amount only; the part was given back.",
           answer: partial.answer,
           mayTryAnother: false,
-          providerReference: partial.providerReference,
+          providerReference,
           echo: {}
         })
       : checked(expectedOf(attempt.reference, payment.money, payment.card.last4), partial)
   })
 
-  /** The outcome of one attempt, asked for again where the answer was lost. */
+  /**
+   * The outcome of one attempt, asked for again where the answer was lost. `current` is the payment with what was noted
+   * on the way.
+   */
   const attemptOnce = Effect.fnUntraced(function* (
     provider: PaymentProvider,
-    payment: Payment,
-    attempt: Attempt,
+    current: () => Payment,
+    started: Attempt,
     call: AuthorizeCall,
     until: number
   ) {
-    const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
-    const answered = yield* underDeadline(provider.authorize(call), limits.attemptMillis)
-    const outcome =
-      answered._tag === "Accepted" && isPartialApproval(expected, answered)
-        ? yield* reversePartial(provider, payment, attempt, answered, call.requestId)
-        : checked(expected, answered)
+    const expected = expectedOf(started.reference, call.money, call.card.number.last4)
+    const answered = yield* underDeadline(() => provider.authorize(call), yield* patience(until))
+    const payment = current()
+    const attempt = lastAttempt(payment) ?? started
+    if (answered._tag === "Accepted" && isPartialApproval(expected, answered)) {
+      return yield* reversePartial(provider, payment, attempt, answered, until, call.requestId)
+    }
+    const outcome = checked(expected, answered)
     if (outcome._tag !== "Unknown") return outcome
     const { absenceProvenAfter, byReference } = provider.capabilities.query
     if (!byReference) return outcome
@@ -145,7 +157,7 @@ const makeRun = Effect.gen(function* () {
         requestId: actor.requestId,
         note
       }
-      const outcome = yield* attemptOnce(provider, payment, attempt, call, until)
+      const outcome = yield* attemptOnce(provider, () => payment, attempt, call, until)
       const next = begun.routing.order[index + 1]
       const now = yield* Clock.currentTimeMillis
       if (next === undefined || !certainlyNotTaken(outcome) || until - now < limits.failoverMillisLeft) {

@@ -13,7 +13,7 @@ import { decide, type OperationRequest } from "./OperationDecision.ts"
 import { type Outcome, Unknown } from "./Outcome.ts"
 import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
 import { type OperationRefused, OperationRunning, type ReferenceTaken } from "./PaymentErrors.ts"
-import { apply, type PaymentEvent } from "./PaymentEvent.ts"
+import { apply, type PaymentEvent, type SettledBy } from "./PaymentEvent.ts"
 import { PaymentLocks } from "./PaymentLocks.ts"
 import { type OperationCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, type PaymentChanged, type PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
@@ -40,7 +40,7 @@ const send = (provider: PaymentProvider, payment: Payment, operation: Operation,
     : provider.refund(call)
 }
 
-/** Carries a begun operation out and settles it; `payment` is the state after `operation.begun`. */
+/** Carries an operation out that is open and settles it. */
 export const makePerform = Effect.gen(function* () {
   const store = yield* PaymentStore
   const limits = yield* GatewayLimits
@@ -50,39 +50,36 @@ export const makePerform = Effect.gen(function* () {
     payment: Payment,
     attempt: Attempt,
     operation: Operation,
-    actor: Actor
+    actor: Actor,
+    by: SettledBy
   ) {
+    const startedAt = yield* Clock.currentTimeMillis
     const call = operationCallOf(payment, attempt, operation, actor.requestId)
     const expected = expectedOf(attempt.reference, call.money, payment.card.last4)
     let deferred: Deferred | undefined
     const answered = yield* underDeadline(
-      Effect.map(send(provider, payment, operation, call), (outcome): Outcome => {
-        if (outcome._tag !== "Deferred") return outcome
-        deferred = outcome
-        return Unknown({ reason: "deferred" })
-      }),
+      () =>
+        Effect.map(send(provider, payment, operation, call), (outcome): Outcome => {
+          if (outcome._tag !== "Deferred") return outcome
+          deferred = outcome
+          return Unknown({ reason: "deferred" })
+        }),
       limits.attemptMillis
     )
     const now = yield* Clock.currentTimeMillis
     if (deferred !== undefined) {
-      return yield* commitSettled(store, payment, [deferOperation(operation, deferred.availableFrom, now)], actor)
+      return yield* commitSettled(store, payment, [deferOperation(operation, deferred.availableFrom, now, by)], actor)
     }
     let outcome = checked(expected, answered)
     const isOpen = outcome._tag === "Unknown" || (outcome._tag === "Pending" && outcome.learnBy === "query")
     if (isOpen) {
-      const until =
-        outcome._tag === "Unknown" ? operation.createdAt + limits.requestMillis : now + limits.finalWordMillis
+      const until = outcome._tag === "Unknown" ? startedAt + limits.requestMillis : now + limits.finalWordMillis
       const { authorization } = call
-      outcome = yield* ask({
-        provider,
-        authorization,
-        read: readOperation(payment, operation),
-        until,
-        undecided: outcome
-      })
+      const read = readOperation(payment, operation)
+      outcome = checked(expected, yield* ask({ provider, authorization, read, until, undecided: outcome }))
     }
     const at = yield* Clock.currentTimeMillis
-    return yield* commitSettled(store, payment, [settleOperation(operation, outcome, at, "request")], actor)
+    return yield* commitSettled(store, payment, [settleOperation(operation, outcome, at, by)], actor)
   })
 })
 
@@ -172,7 +169,7 @@ export const makeOperate = Effect.gen(function* () {
       const { attempt, operation, payment, provider } = yield* beginInTurn(id, asked, key, actor, until)
       const settled =
         payment.authorization === "AUTHORIZED"
-          ? yield* perform(provider, payment, attempt, operation, actor)
+          ? yield* perform(provider, payment, attempt, operation, actor, "request")
           : yield* voidPending({ store, provider, payment, attempt, operation, actor, limits })
       const after = settled.operations.find((one) => one.id === operation.id) ?? operation
       return { payment: settled, operation: after, replayed: false } satisfies OperationAnswer

@@ -35,6 +35,9 @@ export class OperationRunning extends Schema.TaggedError<OperationRunning>()("Op
   transactionId: Schema.String
 }) {}
 
+/** Another request, with other content, was first to begin something under this Idempotency-Key. */
+export class KeyTaken extends Schema.TaggedError<KeyTaken>()("KeyTaken", { key: Schema.String }) {}
+
 /** The first request with this Idempotency-Key, or signature, is still at work. */
 export class RequestStillRunning extends Schema.TaggedError<RequestStillRunning>()("RequestStillRunning", {
   transactionId: Schema.String

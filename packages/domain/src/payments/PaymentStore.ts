@@ -20,6 +20,13 @@ export interface Actor {
   readonly requestId: string
 }
 
+/** A refund that waited for the provider's batch to close. */
+export interface DueRefund {
+  readonly caller: GatewayCaller["Service"]
+  readonly paymentId: string
+  readonly operationId: string
+}
+
 export interface PaymentFilter {
   readonly status?: PaymentStatus
   readonly merchantReference?: string
@@ -60,6 +67,8 @@ export class PaymentStore extends Context.Service<
     findByReference(merchantReference: string): Effect.Effect<Payment | undefined, Unavailable, GatewayCaller>
     /** In their order. */
     events(id: string): Effect.Effect<ReadonlyArray<PaymentEvent>, Unavailable, GatewayCaller>
+    /** Refunds of all organizations whose time has come, the oldest first. */
+    dueRefunds(now: Instant, limit: number): Effect.Effect<ReadonlyArray<DueRefund>, Unavailable>
     /** Newest first, at most `limit`. */
     list(filter: PaymentFilter): Effect.Effect<ReadonlyArray<Payment>, Unavailable, GatewayCaller>
   }

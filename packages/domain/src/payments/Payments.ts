@@ -13,6 +13,7 @@ import type { Payment } from "./Payment.ts"
 import {
   type CardInvalid,
   type InstallmentsUnavailable,
+  KeyTaken,
   type NoProviderEligible,
   type OperationRefused,
   type OperationRunning,
@@ -30,6 +31,7 @@ import type { AuthorizationRequest, RequestKey } from "./PrepareAuthorization.ts
 type AuthorizeError =
   | CardInvalid
   | InstallmentsUnavailable
+  | KeyTaken
   | NoProviderEligible
   | OperationRunning
   | ReferenceTaken
@@ -37,6 +39,7 @@ type AuthorizeError =
   | Unavailable
 
 type OperateError =
+  | KeyTaken
   | OperationRefused
   | OperationRunning
   | PaymentNotFound
@@ -106,10 +109,11 @@ export class Payments extends Context.Service<
       })
 
       /** The other request under this key was first: its record is there now. */
-      const recordOf = Effect.fnUntraced(function* ({ key: { key } }: AdmittedRequest) {
+      const recordOf = Effect.fnUntraced(function* ({ key: { fingerprint, key } }: AdmittedRequest) {
         const { clientId, organizationId } = yield* GatewayCaller
         const record = yield* ledger.find(organizationId, clientId, key)
-        return record ?? (yield* Effect.die(new Error("A request was begun and has no record")))
+        if (record === undefined) return yield* Effect.die(new Error("A request was begun and has no record"))
+        return record.fingerprint === fingerprint ? record : yield* new KeyTaken({ key })
       })
 
       const replayAuthorize = (record: RequestRecord) =>

@@ -10,8 +10,8 @@ import type { Authorization, Finding, PaymentProvider } from "./PaymentProvider.
  * A call under its deadline. A provider that does not answer in time, and an adapter that dies, leave an unknown
  * outcome: bytes may have gone out.
  */
-export const underDeadline = (call: Effect.Effect<Outcome>, millis: number): Effect.Effect<Outcome> =>
-  call.pipe(
+export const underDeadline = (call: () => Effect.Effect<Outcome>, millis: number): Effect.Effect<Outcome> =>
+  Effect.suspend(call).pipe(
     Effect.timeoutOrElse({
       duration: millis,
       orElse: () => Effect.succeed(Unknown({ reason: `no answer within ${millis} ms` }))
@@ -25,7 +25,7 @@ export const underDeadline = (call: Effect.Effect<Outcome>, millis: number): Eff
   )
 
 const query = (provider: PaymentProvider, authorization: Authorization, millis: number): Effect.Effect<Finding> =>
-  provider.query(authorization).pipe(
+  Effect.suspend(() => provider.query(authorization)).pipe(
     Effect.timeoutOrElse({
       duration: millis,
       orElse: () => Effect.succeed<Finding>({ _tag: "Unanswered", reason: `no answer within ${millis} ms` })
@@ -81,12 +81,14 @@ export const readOperation =
   (finding) => {
     if (finding._tag !== "Found") return undefined
     const { answer, capturedMinor, providerReference, refundedMinor, stage } = finding
+    // Its amount is the payment's, not this operation's.
+    const { minor: _, ...echo } = finding.echo
     const { captured, refunded } = payment.sums
     const done =
       (operation.type === "CAPTURE" && capturedMinor !== null && capturedMinor >= captured + operation.minor) ||
       (operation.type === "REFUND" && refundedMinor !== null && refundedMinor >= refunded + operation.minor) ||
       (operation.type === "VOID" && stage === "VOIDED")
-    return done ? Accepted({ providerReference, answer, echo: {} }) : undefined
+    return done ? Accepted({ providerReference, answer, echo }) : undefined
   }
 
 /** Milliseconds between questions; the last is repeated. */

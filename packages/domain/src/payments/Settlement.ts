@@ -117,11 +117,19 @@ export const settleOperation = (operation: Operation, outcome: Outcome, at: Inst
   return { type: "operation.settled", at, by, result }
 }
 
-/** A refund that has to wait until the provider's batch has closed (contract section 4, refund before settlement). */
-export const deferOperation = (operation: Operation, availableFrom: Instant, at: Instant): PaymentEvent => ({
+/**
+ * A refund that has to wait until the provider's batch has closed (contract section 4, refund before settlement); with
+ * null its time has come and it is open again.
+ */
+export const deferOperation = (
+  operation: Operation,
+  availableFrom: Instant | null,
+  at: Instant,
+  by: SettledBy
+): PaymentEvent => ({
   type: "operation.settled",
   at,
-  by: "request",
+  by,
   result: {
     id: operation.id,
     status: "PENDING",

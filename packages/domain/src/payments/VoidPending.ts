@@ -10,7 +10,7 @@ import type { PaymentProvider } from "./PaymentProvider.ts"
 import type { Actor, PaymentStore } from "./PaymentStore.ts"
 import { ask, authorizationOf, readAuthorization, underDeadline } from "./ProviderCalls.ts"
 import { commitSettled } from "./SettledCommit.ts"
-import { attemptResult, settleOperation } from "./Settlement.ts"
+import { attemptResult, checked, expectedOf, isPartialApproval, settleOperation } from "./Settlement.ts"
 
 const undecided = Unknown({ reason: "the provider has not said yet what came of it" })
 
@@ -30,16 +30,27 @@ export const voidPending = Effect.fnUntraced(function* (options: {
   const { actor, attempt, limits, operation, payment, provider, store } = options
   const read = readAuthorization(attempt, provider.capabilities.query.absenceProvenAfter)
   const until = operation.createdAt + limits.finalWordMillis
-  const found = yield* ask({ provider, authorization: authorizationOf(payment, attempt), read, until, undecided })
+  const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
+  /** An approval of a part is taken back like one of the whole; what is about another payment is no answer. */
+  const about = (outcome: Outcome) => (isPartialApproval(expected, outcome) ? outcome : checked(expected, outcome))
+  const authorization = authorizationOf(payment, attempt)
+  const found = about(yield* ask({ provider, authorization, read, until, undecided }))
   const call = operationCallOf(payment, attempt, operation, actor.requestId)
   const reversed: Outcome =
     found._tag === "Accepted"
-      ? yield* underDeadline(
-          provider.cancel({
-            ...call,
-            authorization: { ...call.authorization, providerReference: found.providerReference }
-          }),
-          limits.attemptMillis
+      ? about(
+          yield* underDeadline(
+            () =>
+              provider.cancel({
+                ...call,
+                authorization: {
+                  ...authorization,
+                  providerReference: found.providerReference,
+                  notes: { ...authorization.notes, ...found.notes }
+                }
+              }),
+            limits.attemptMillis
+          )
         )
       : found
   const at = yield* Clock.currentTimeMillis

@@ -22,6 +22,7 @@ const outcomeProblems = [
   problems.Timeout,
   problems.OperationInProgress,
   problems.IdempotencyInProgress,
+  problems.IdempotencyConflict,
   problems.DuplicateReference,
   problems.ServiceUnavailable,
   problems.InvalidRequest

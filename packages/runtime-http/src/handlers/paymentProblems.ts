@@ -46,6 +46,12 @@ export const paymentProblems = {
         })
       )
     ),
+  KeyTaken: () =>
+    Effect.fail(
+      new problems.IdempotencyConflict({
+        detail: "This Idempotency-Key belongs to another request: use a new key for a new request."
+      })
+    ),
   RequestStillRunning: ({ transactionId }: RequestStillRunning) =>
     Effect.andThen(
       retryAfter(1),

@@ -99,20 +99,32 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
   }
   const providers = make(log)
   const memory = yield* Layer.build(MemoryPaymentStore.Memory.layer)
-  const ports = Layer.mergeAll(
-    watchedStore(log, interference).pipe(Layer.provide(MemoryPaymentStore.layer)),
-    ledger,
-    identifiers,
-    fingerprints,
-    PaymentLocks.layer,
-    PaymentWork.layer,
-    Layer.succeed(PaymentProviders, new Map(providers.map((one) => [one.id, one])))
-  ).pipe(Layer.provide(Layer.succeedContext(memory)))
-  const context = yield* Layer.build(Layer.merge(Payments.layer.pipe(Layer.provide(ports)), ports))
+  const shared = yield* Layer.build(
+    Layer.mergeAll(
+      watchedStore(log, interference).pipe(Layer.provide(MemoryPaymentStore.layer)),
+      ledger,
+      identifiers,
+      fingerprints,
+      Layer.succeed(PaymentProviders, new Map(providers.map((one) => [one.id, one])))
+    ).pipe(Layer.provide(Layer.succeedContext(memory)))
+  )
+  /** One process of the service: its locks and its work are its own, all else is shared. */
+  const openProcess = Layer.build(
+    Payments.layer.pipe(
+      Layer.provideMerge(Layer.mergeAll(Layer.fresh(PaymentLocks.layer), Layer.fresh(PaymentWork.layer))),
+      Layer.provideMerge(Layer.succeedContext(shared))
+    )
+  )
+  const context = yield* openProcess
+  const elsewhere = Context.get(yield* openProcess, Payments)
+  // What a failed test leaves under way ends before the layers wait for it.
+  yield* Effect.addFinalizer(() => TestClock.adjust("5 minutes"))
   const payments = Context.get(context, Payments)
   const asCaller = Effect.provideService(GatewayCaller, caller)
   const authorize = (changes: Partial<AuthorizationRequest> = {}, key = "key-1") =>
     asCaller(payments.authorize(authorization(changes), admitted(key, contentOf(changes))))
+  const operateWith = (through: Payments["Service"]) => (id: string, asked: OperationRequest, key: string) =>
+    asCaller(through.operate(id, asked, admitted(key, `${id} ${asked.type} ${asked.minor} ${asked.reference}`)))
   return {
     log,
     interference,
@@ -122,8 +134,9 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
     authorize,
     /** A payment that its first provider has accepted. */
     authorized: Effect.map(authorize(), ({ payment }) => payment),
-    operate: (id: string, asked: OperationRequest, key: string) =>
-      asCaller(payments.operate(id, asked, admitted(key, JSON.stringify({ id, ...asked }, String)))),
+    operate: operateWith(payments),
+    /** The same in another process on the same store. */
+    operateElsewhere: operateWith(elsewhere),
     stored: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).find(id))),
     events: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).events(id))),
     all: () => [...Context.get(memory, MemoryPaymentStore.Memory).payments.values()].map(({ payment }) => payment)
@@ -167,8 +180,9 @@ export const authorization = (changes: Partial<AuthorizationRequest> = {}): Auth
   ...changes
 })
 
-const contentOf = (changes: Partial<AuthorizationRequest>) =>
-  JSON.stringify(authorization(changes), (_, value) => (typeof value === "bigint" ? String(value) : value))
+const contentOf = (changes: Partial<AuthorizationRequest>) => JSON.stringify(changes, withoutBigints)
+
+const withoutBigints = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value)
 
 export const admitted = (key: string, fingerprint: string): AdmittedRequest => ({
   key: { key, fingerprint },

@@ -34,6 +34,14 @@ const orChanged =
       violated(error)?.startsWith("payment_operations_") === true ? new PaymentChanged({ id: payment.id }) : error
     )
 
+interface DueRefundRow {
+  readonly organization_id: string
+  readonly payment_id: string
+  readonly id: string
+  readonly client_id: string
+  readonly livemode: boolean
+}
+
 /** Payments in PostgreSQL. `begin` and `commit` are one statement each, shared by concurrent calls. */
 export const layer = Layer.effect(
   PaymentStore,
@@ -93,6 +101,18 @@ export const layer = Layer.effect(
       }, orUnavailable),
       events: Effect.fn("PgPaymentStore.events")(function* (id) {
         return (yield* load(id))?.events ?? []
+      }, orUnavailable),
+      dueRefunds: Effect.fn("PgPaymentStore.dueRefunds")(function* (now, limit) {
+        const rows =
+          yield* sql<DueRefundRow>`SELECT o.organization_id, o.payment_id, o.id, p.client_id, NOT g.is_sandbox AS livemode
+          FROM payment_operations o JOIN payments p ON p.organization_id = o.organization_id AND p.id = o.payment_id
+          JOIN organizations g ON g.id = o.organization_id
+          WHERE o.status = 'PENDING' AND o.available_from <= ${new Date(now)} ORDER BY o.available_from LIMIT ${limit}`
+        return rows.map(({ client_id, id, livemode, organization_id, payment_id }) => ({
+          caller: { organizationId: organization_id, clientId: client_id, livemode },
+          paymentId: payment_id,
+          operationId: id
+        }))
       }, orUnavailable),
       list: Effect.fn("PgPaymentStore.list")(function* (filter) {
         const { clientId, organizationId } = yield* GatewayCaller

@@ -1,0 +1,133 @@
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import postgres from "postgres"
+import { assert, beforeAll, describe, it } from "vitest"
+import { authorized, captured } from "./support/answers.ts"
+import { authorizePath, makeClient, otherSandbox, sandbox, withHeaders } from "./support/Client.ts"
+import { cards, order } from "./support/orders.ts"
+import { useService } from "./support/Service.ts"
+
+const service = useService({ LOG_LEVEL: "debug" })
+const client = makeClient(service)
+const other = makeClient(service, otherSandbox)
+
+/** Three digits would be found everywhere by chance: a card with four, which nothing else here contains. */
+const cvc = "7391"
+const numbers = [...Object.values(cards), "4111111111111112"]
+const spaced = "4111 1111 1111 1111"
+const secrets = [sandbox.secret, otherSandbox.secret]
+
+/** Every kind of request, good and bad, so that whatever writes something has had its occasion. */
+const fullRun = async () => {
+  for (const currency of ["USD", "TRY", "AED"]) {
+    for (const cardNumber of [...numbers, spaced]) await client.authorize(order({ cardNumber, currency }))
+    await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, currency }))
+    const { transactionId } = await captured(client, { currency })
+    await client.refund(transactionId, { amount: 1 })
+    await client.refund(transactionId, { amount: 1_000_000 })
+    await client.cancel((await authorized(client, { currency })).transactionId)
+    await client.find(transactionId)
+  }
+  await other.authorize(order())
+  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, is3DS: true }))
+  await client.authorize(order({ cardCvc: Number(cvc), cardNumber: Number(cards.visa) }))
+  await client.authorize(order({ surprise: cards.visa, buyer: cards.mastercard }))
+  await client.authorize(JSON.stringify(order({ cardCvc: cvc })).slice(0, -2))
+  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" })
+  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" })
+  const forged = withHeaders(client.sign("POST", authorizePath, order()), { "x-signature": "0".repeat(64) })
+  await client.send(forged)
+  await client.list("?limit=100")
+  await client.visit("/metrics")
+}
+
+/** Where a number, CVC or secret stands in a text, with what is around it. */
+const findings = (text: string) => {
+  const patterns = [
+    ...[...numbers, spaced].map((number) => new RegExp(`(?<!\\d)${number}(?!\\d)`, "g")),
+    ...secrets.map((secret) => new RegExp(`${secret}(?!_)\\b`, "g")),
+    new RegExp(`(?<![0-9A-Za-z.])${cvc}(?![0-9A-Za-z])`, "g"),
+    /cvc"?\s*[:=]\s*"?\d{3,4}\b/gi
+  ]
+  return patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index }) => text.slice(Math.max(0, index - 60), index + 60))
+  )
+}
+
+const filesIn = async (folder: string) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+/** Every row of every table of the service's own PostgreSQL, as PostgreSQL writes it. */
+const dump = async (folder: string) => {
+  const pidFile = (await filesIn(folder)).find((path) => path.endsWith("postmaster.pid"))
+  if (pidFile === undefined) throw new Error("The data folder has no postmaster.pid.")
+  const [, , , port, socketFolder] = (await readFile(pidFile, "utf8")).split("\n")
+  const rows: Array<string> = []
+  const connect = (database: string) =>
+    postgres({ host: `${socketFolder}/.s.PGSQL.${port}`, user: "sarraf", database, max: 1, onnotice: () => {} })
+  const names = connect("postgres")
+  const databases = await names<Array<{ datname: string }>>`SELECT datname FROM pg_database WHERE datallowconn`
+  await names.end()
+  for (const { datname } of databases) {
+    const sql = connect(datname)
+    const tables = await sql<Array<{ name: string }>>`
+      SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+      WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`
+    for (const { name } of tables) {
+      const found = await sql.unsafe<Array<{ row: string }>>(`SELECT t::text AS row FROM ${name} t`)
+      rows.push(...found.map(({ row }) => `${name} ${row}`))
+    }
+    await sql.end()
+  }
+  return rows
+}
+
+const asHex = (text: string) => Buffer.from(text).toString("hex")
+
+describe("A card number, a CVC and a client secret", () => {
+  let rows: ReadonlyArray<string> = []
+  beforeAll(async () => {
+    await fullRun()
+    rows = await dump(service().folder)
+  })
+
+  it("are in nothing that the service writes, at its most talkative", () => {
+    const { output } = service()
+    assert.include(output, authorizePath, "the log tells of requests, or this test would prove nothing")
+    assert.deepStrictEqual(findings(output), [])
+  })
+
+  it("are in no row of its database", () => {
+    const text = rows.join("\n")
+    assert.match(text, /txn_[0-9a-z]{26}/, "the payments are in the dump, or this test would prove nothing")
+    assert.deepStrictEqual(findings(text), [])
+    for (const secret of [...numbers, ...secrets]) {
+      assert.notInclude(text, asHex(secret))
+      assert.notInclude(text, Buffer.from(secret).toString("base64").replace(/=+$/, ""))
+    }
+  })
+
+  it("are in no file of its data folder, write-ahead log included", async () => {
+    let bytes = 0
+    for (const path of await filesIn(service().folder)) {
+      // A file of PostgreSQL may go between listing and reading.
+      const content = await readFile(path).catch(() => Buffer.alloc(0))
+      bytes += content.length
+      for (const secret of [...numbers, spaced, ...secrets]) {
+        assert.isFalse(content.includes(secret), `${secret} is in ${path.slice(service().folder.length)}`)
+      }
+    }
+    assert.isAbove(bytes, 1_000_000)
+  })
+
+  it("are in no answer about a payment", async () => {
+    for (const cardNumber of [cards.amex, cards.declined, cards.providerError]) {
+      const answer = await client.authorize(order({ cardNumber, cardCvc: cardNumber === cards.amex ? cvc : "123" }))
+      const { transactionId } = answer.json as { transactionId: string }
+      const found = await client.find(transactionId)
+      assert.deepStrictEqual(findings(`${answer.text}\n${found.text}`), [])
+    }
+  })
+})

@@ -1,0 +1,203 @@
+import { assert, describe, it } from "vitest"
+import { atOnce, authorized, captured, operationOf, problemOf, replayed, transactionOf } from "./support/answers.ts"
+import { authorizePath, makeClient, nextTimestamp, otherSandbox, pathOf, withHeaders } from "./support/Client.ts"
+import { order } from "./support/orders.ts"
+import { useService } from "./support/Service.ts"
+
+const service = useService()
+const client = makeClient(service)
+
+const listed = async (query: string) => (await client.list(query)).json as { readonly data: ReadonlyArray<unknown> }
+
+describe("The same signed bytes again", () => {
+  it("are a retry of an authorization: the same payment, and no second one", async () => {
+    const body = order()
+    const request = client.sign("POST", authorizePath, body)
+    const first = await client.send(request)
+    assert.isFalse(replayed(first))
+    for (const answer of [await client.send(request), await client.send(request)]) {
+      assert.isTrue(replayed(answer))
+      assert.deepStrictEqual(transactionOf(answer), transactionOf(first))
+    }
+    assert.strictEqual((await listed(`?merchantReference=${body.merchantReference}`)).data.length, 1)
+  })
+
+  it("are answered as the first time, whatever happened to the payment since", async () => {
+    const request = client.sign("POST", authorizePath, order())
+    const { transactionId } = transactionOf(await client.send(request))
+    transactionOf(await client.capture(transactionId))
+    const again = await client.send(request)
+    assert.isTrue(replayed(again))
+    assert.deepInclude(transactionOf(again), { transactionId, status: "AUTHORIZED" })
+    assert.strictEqual(transactionOf(await client.find(transactionId)).status, "CAPTURED")
+  })
+
+  it("are a retry of a capture and of a refund: the same operation, and nothing moves twice", async () => {
+    const { transactionId } = await authorized(client, { amount: 100 })
+    const capture = client.sign("POST", pathOf(transactionId, "capture"))
+    const refund = client.sign("POST", pathOf(transactionId, "refund"), { amount: 10 })
+    for (const request of [capture, refund]) {
+      const [first, again] = [await client.send(request), await client.send(request)]
+      assert.isTrue(replayed(again))
+      assert.strictEqual(operationOf(again).operationId, operationOf(first).operationId)
+    }
+    assert.deepInclude(transactionOf(await client.find(transactionId)), { capturedAmount: 100, refundedAmount: 10 })
+  })
+
+  it("are one payment when they arrive 32 times at once", async () => {
+    const body = order()
+    const request = client.sign("POST", authorizePath, body)
+    const answers = await atOnce(32, () => client.send(request))
+    const ids = new Set<string>()
+    for (const answer of answers) {
+      if (answer.status === 200) ids.add(transactionOf(answer).transactionId)
+      else assert.strictEqual(answer.status, 409, answer.text)
+    }
+    assert.strictEqual(ids.size, 1)
+    assert.strictEqual(answers.filter((answer) => answer.status === 200 && !replayed(answer)).length, 1)
+    assert.strictEqual((await listed(`?merchantReference=${body.merchantReference}`)).data.length, 1)
+  })
+
+  it("are refused under another Idempotency-Key", async () => {
+    const { transactionId } = await captured(client, { amount: 100 })
+    const bare = client.sign("POST", pathOf(transactionId, "refund"), { amount: 10 })
+    transactionOf(await client.send(bare))
+    problemOf(await client.send(withHeaders(bare, { "idempotency-key": "a-new-key" })), 409, "SIGNATURE_REUSED")
+    const keyed = client.sign("POST", pathOf(transactionId, "refund"), { amount: 20 }, { idempotencyKey: "first-key" })
+    transactionOf(await client.send(keyed))
+    problemOf(await client.send(withHeaders(keyed, { "idempotency-key": "second-key" })), 409, "SIGNATURE_REUSED")
+    assert.isTrue(replayed(await client.send(keyed)))
+    assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 30)
+  })
+
+  it("are not refused under the key they were sent with, nor a new signature under another key", async () => {
+    const { transactionId } = await captured(client, { amount: 100 })
+    for (const idempotencyKey of ["part-1", "part-2"]) {
+      const answer = await client.refund(transactionId, { amount: 10 }, { idempotencyKey })
+      assert.isFalse(replayed(answer))
+      transactionOf(answer)
+    }
+    assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 20)
+  })
+})
+
+describe("A signature on another payment", () => {
+  const signedTwice = async () => {
+    const [first, second] = [await authorized(client), await authorized(client)]
+    const timestamp = nextTimestamp()
+    return [first, second].map(({ transactionId }) =>
+      client.sign("POST", pathOf(transactionId, "capture"), {}, { timestamp })
+    ) as [ReturnType<typeof client.sign>, ReturnType<typeof client.sign>]
+  }
+
+  it("is accepted for the same operation at once, since honest clients sign two alike in one millisecond", async () => {
+    const [first, second] = await signedTwice()
+    assert.strictEqual(first.headers["x-signature"], second.headers["x-signature"])
+    const [one, two] = [await client.send(first), await client.send(second)]
+    assert.strictEqual(transactionOf(one).status, "CAPTURED")
+    assert.strictEqual(transactionOf(two).status, "CAPTURED")
+    assert.isFalse(replayed(two))
+    assert.notStrictEqual(operationOf(one).operationId, operationOf(two).operationId)
+  })
+
+  it("is refused after two seconds, while a retry of the first is not", async () => {
+    const [first, second] = await signedTwice()
+    transactionOf(await client.send(first))
+    // The rule is about time that passes at the server, which cannot be asked for it: so this one test waits.
+    await new Promise((resolve) => setTimeout(resolve, 2_100))
+    problemOf(await client.send(second), 401, "SIGNATURE_REUSED")
+    assert.isTrue(replayed(await client.send(first)))
+    const { pathname } = new URL(second.path, service().url)
+    const left = transactionOf(await client.request("GET", pathname.replace(/\/capture$/, "")))
+    assert.strictEqual(left.status, "AUTHORIZED")
+  })
+
+  it("is refused for another operation", async () => {
+    const [open, taken] = [await authorized(client), await captured(client)]
+    const capture = client.sign("POST", pathOf(open.transactionId, "capture"), { amount: 1 })
+    transactionOf(await client.send(capture))
+    problemOf(await client.send({ ...capture, path: pathOf(taken.transactionId, "refund") }), 401, "SIGNATURE_REUSED")
+    problemOf(await client.send({ ...capture, path: pathOf(open.transactionId, "refund") }), 401, "SIGNATURE_REUSED")
+    assert.strictEqual(transactionOf(await client.find(taken.transactionId)).refundedAmount, 0)
+    assert.strictEqual(transactionOf(await client.find(open.transactionId)).refundedAmount, 0)
+  })
+
+  it("is refused for a void after it was used for a capture", async () => {
+    const [open, other] = [await authorized(client), await authorized(client)]
+    const capture = client.sign("POST", pathOf(open.transactionId, "capture"))
+    transactionOf(await client.send(capture))
+    problemOf(await client.send({ ...capture, path: pathOf(other.transactionId, "void") }), 401, "SIGNATURE_REUSED")
+    assert.strictEqual(transactionOf(await client.find(other.transactionId)).status, "AUTHORIZED")
+  })
+})
+
+describe("The signature of a reading", () => {
+  for (const operation of ["void", "capture"]) {
+    it(`does not allow a ${operation}`, async () => {
+      const { transactionId } = await authorized(client)
+      const find = client.sign("GET", pathOf(transactionId))
+      transactionOf(await client.send(find))
+      const path = pathOf(transactionId, operation)
+      problemOf(await client.send({ ...find, method: "POST", path }), 401, "SIGNATURE_REUSED")
+      assert.strictEqual(transactionOf(await client.find(transactionId)).status, "AUTHORIZED")
+    })
+  }
+
+  it("does not allow a void of another payment, nor after a list", async () => {
+    const [read, other] = [await authorized(client), await authorized(client)]
+    for (const path of [pathOf(read.transactionId), "/pf/v1/payments", "/pf/v1/capabilities"]) {
+      const reading = client.sign("GET", path)
+      assert.strictEqual((await client.send(reading)).status, 200)
+      const voiding = { ...reading, method: "POST", path: pathOf(other.transactionId, "void") }
+      problemOf(await client.send(voiding), 401, "SIGNATURE_REUSED")
+    }
+    assert.strictEqual(transactionOf(await client.find(other.transactionId)).status, "AUTHORIZED")
+  })
+
+  it("is shared by readings at the same moment", async () => {
+    const payments = await atOnce(8, () => authorized(client))
+    const timestamp = nextTimestamp()
+    const answers = await atOnce(64, (index) => {
+      const { transactionId = "" } = payments[index % payments.length] ?? {}
+      return client.send(client.sign("GET", pathOf(transactionId), undefined, { timestamp }))
+    })
+    for (const answer of answers) assert.strictEqual(transactionOf(answer).status, "AUTHORIZED")
+  })
+})
+
+describe("Honest requests of one millisecond", () => {
+  const many = 200
+
+  it("are all accepted: 200 authorizations, and the captures, refunds and voids of their payments", async () => {
+    const at = () => ({ timestamp: nextTimestamp() })
+    const signedAt = at()
+    const opened = await atOnce(many, () => client.authorize(order({ amount: 20 }), signedAt))
+    const ids = opened.map((answer) => transactionOf(answer).transactionId)
+    assert.strictEqual(new Set(ids).size, many)
+    const [kept, dropped] = [ids.slice(0, many / 2), ids.slice(many / 2)]
+
+    const captureAt = at()
+    const captures = await Promise.all(kept.map((id) => client.capture(id, {}, captureAt)))
+    for (const answer of captures) assert.strictEqual(transactionOf(answer).status, "CAPTURED")
+    const voidAt = at()
+    const voids = await Promise.all(dropped.map((id) => client.cancel(id, undefined, voidAt)))
+    for (const answer of voids) assert.strictEqual(transactionOf(answer).status, "VOIDED")
+    const refundAt = at()
+    const refunds = await Promise.all(kept.map((id) => client.refund(id, { amount: 5 }, refundAt)))
+    for (const answer of refunds) assert.strictEqual(transactionOf(answer).refundedAmount, 5)
+    const operations = [...captures, ...voids, ...refunds].map((answer) => operationOf(answer).operationId)
+    assert.strictEqual(new Set(operations).size, many * 1.5)
+  })
+})
+
+describe("Another client", () => {
+  it("does not meet the first one's signatures", async () => {
+    const timestamp = nextTimestamp()
+    const body = order()
+    const [mine, theirs] = [
+      transactionOf(await client.authorize(body, { timestamp })),
+      transactionOf(await makeClient(service, otherSandbox).authorize(body, { timestamp }))
+    ]
+    assert.notStrictEqual(mine.transactionId, theirs.transactionId)
+  })
+})
