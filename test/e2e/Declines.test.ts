@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { authorized, problemOf, type Transaction, transactionOf } from "./support/answers.ts"
+import { authorized, checkTransaction, problemOf, type Transaction, transactionOf } from "./support/answers.ts"
 import { makeClient, otherSandbox } from "./support/Client.ts"
 import { cards, order } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
@@ -28,7 +28,7 @@ describe("A decline", () => {
         const problem = problemOf(answer, status, code)
         assert.strictEqual(problem.provider, provider)
         assert.isString(problem.pspResponseCode)
-        assert.deepInclude(problem.transaction ?? {}, {
+        assert.deepInclude(checkTransaction(problem.transaction), {
           status: "DECLINED",
           amount: 42.5,
           currency,

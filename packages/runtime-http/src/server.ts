@@ -1,7 +1,6 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
-import * as Database from "@sarraf/adapters/postgres/Database"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import * as PgOrderBook from "@sarraf/adapters/postgres/PgOrderBook"
 import * as PgPaymentClients from "@sarraf/adapters/postgres/PgPaymentClients"
@@ -12,9 +11,7 @@ import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandb
 import { layerSandbox, sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
 import { ProviderTransport } from "@sarraf/adapters/providers/ProviderTransport"
 import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTransport"
-import { EncryptionKeys } from "@sarraf/adapters/signing/EncryptionKeys"
 import * as HmacFingerprints from "@sarraf/adapters/signing/HmacFingerprints"
-import { keyFromFolder } from "@sarraf/adapters/signing/KeyFile"
 import * as DeferredRefunds from "@sarraf/domain/payments/DeferredRefunds"
 import { GatewayLimits } from "@sarraf/domain/payments/GatewayLimits"
 import { PaymentLocks } from "@sarraf/domain/payments/PaymentLocks"
@@ -36,25 +33,9 @@ import * as Health from "./http/Health.ts"
 import * as Responses from "./http/Responses.ts"
 import * as Server from "./http/Server.ts"
 import * as StrictDecoding from "./http/StrictDecoding.ts"
+import * as Installation from "./installation.ts"
 import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
-
-/** Connections of one process: the embedded server takes 60, and a handful saturates two cores. */
-const connectionsMax = 10
-
-const database = ({ databaseUrl, dataDirectory }: Configuration) =>
-  databaseUrl === undefined
-    ? Database.layerEmbedded(dataDirectory, connectionsMax)
-    : Database.layer({ url: databaseUrl, maxConnections: connectionsMax })
-
-const encryptionKeys = ({ dataDirectory, encryptionKey, encryptionKeysOld }: Configuration) =>
-  Layer.effect(
-    EncryptionKeys,
-    Effect.map(
-      encryptionKey === undefined ? keyFromFolder(dataDirectory) : Effect.succeed(encryptionKey),
-      (current) => ({ current, old: encryptionKeysOld })
-    )
-  )
 
 /** TEST mode speaks with simulators, in this process or over HTTP, and never with a provider's host (contract section 4). */
 const transport = ({ simulatorSettlement }: Configuration) =>
@@ -163,7 +144,7 @@ const serve = Effect.fn("serve")(
           NodeHttpServer.layerHttpServices,
           Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(256))
         ).pipe(
-          Layer.provideMerge(Layer.merge(database(configuration), encryptionKeys(configuration))),
+          Layer.provideMerge(Installation.layer(configuration)),
           Layer.provideMerge(Telemetry.layer(configuration))
         )
       )

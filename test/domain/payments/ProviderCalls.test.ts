@@ -86,6 +86,13 @@ describe("readOperation", () => {
     assert.isFalse(done(refund, { refundedMinor: null, capturedMinor: 3_000n }))
   })
 
+  it("takes the refund of a whole capture as done once the provider has voided it, and that of a part not", () => {
+    const whole = operation({ id: "op_5", type: "REFUND", minor: 3_000n })
+    assert.isTrue(done(whole, { stage: "VOIDED", refundedMinor: 0n }))
+    assert.isFalse(done(refund, { stage: "VOIDED", refundedMinor: 0n }))
+    assert.isFalse(done(whole, { stage: "CAPTURED", refundedMinor: 0n }))
+  })
+
   it("takes a void as done once the provider has voided the payment", () => {
     assert.isTrue(done(cancel, { stage: "VOIDED" }))
     assert.isFalse(done(cancel, { stage: "AUTHORIZED" }))

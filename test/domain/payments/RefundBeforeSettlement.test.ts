@@ -2,7 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Outcome, type RefusalReason, Refused } from "@sarraf/domain/payments/Outcome"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { nextBatchClose } from "@sarraf/domain/payments/RefundBeforeSettlement"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { openGatewayTo } from "./support/Gateway.ts"
 import { accepted, noon } from "./support/SamplePayment.ts"
 import { declined, found, lost, type Script, unanswered } from "./support/ScriptedProvider.ts"
@@ -53,7 +54,10 @@ const refundAt = (script: Script, minor: bigint | undefined) =>
     const { id } = yield* gateway.authorized
     yield* gateway.operate(id, { type: "CAPTURE" }, "c")
     const before = gateway.provider.calls.length
-    const answer = yield* gateway.operate(id, { type: "REFUND", ...(minor === undefined ? {} : { minor }) }, "r")
+    const refunding = gateway.operate(id, { type: "REFUND", ...(minor === undefined ? {} : { minor }) }, "r")
+    const fiber = yield* Effect.forkChild(refunding)
+    yield* TestClock.adjust("31 seconds")
+    const answer = yield* Fiber.join(fiber)
     const asked = gateway.provider.calls.slice(before).map(({ method }) => method)
     return { ...gateway, ...answer, id, asked }
   })

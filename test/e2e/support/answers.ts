@@ -118,6 +118,7 @@ const checkSums = (transaction: Transaction) => {
 
 /** Every field that section 4 promises for every payment, and the sums rule. */
 export const checkTransaction = (json: unknown): Transaction => {
+  assert.isObject(json, "a payment")
   const transaction = json as Transaction
   assert.match(transaction.transactionId, transactionId)
   for (const text of ["status", "currency", "merchantReference"] as const) assert.isString(transaction[text], text)

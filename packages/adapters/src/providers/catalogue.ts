@@ -11,9 +11,7 @@ import type { Settlement, Simulator } from "./Simulator.ts"
 export const sandboxSimulators = (options: {
   readonly orderBook: OrderBook
   readonly settlement: Settlement
-}): ReadonlyArray<Simulator> => [
-  NestPaySimulator.make({ ...options, provider: profiles.isbank.id })
-]
+}): ReadonlyArray<Simulator> => [NestPaySimulator.make({ ...options, provider: profiles.isbank.id })]
 
 /** Every provider of the sandbox, with the credentials that its simulator knows. */
 export const layerSandbox = Layer.effect(

@@ -87,6 +87,8 @@ export const readOperation =
     const done =
       (operation.type === "CAPTURE" && capturedMinor !== null && capturedMinor >= captured + operation.minor) ||
       (operation.type === "REFUND" && refundedMinor !== null && refundedMinor >= refunded + operation.minor) ||
+      // The whole of a capture was given back by its void (contract section 4, refund before settlement).
+      (operation.type === "REFUND" && stage === "VOIDED" && operation.minor === captured) ||
       (operation.type === "VOID" && stage === "VOIDED")
     return done ? Accepted({ providerReference, answer, echo }) : undefined
   }

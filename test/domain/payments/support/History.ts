@@ -164,9 +164,15 @@ const settleOperationMove = ({ payment }: Told, move: Move, at: number): Readonl
   return [settleOperation(open, outcomes[move.outcome](open.id), at, settler)]
 }
 
-const deferMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> => {
+/** A refund that the provider cannot take yet; or one that waited, whose time has come. */
+const deferMove = ({ payment }: Told, move: Move, at: number): ReadonlyArray<PaymentEvent> => {
   const open = openOperation(payment)
-  return open?.type === "REFUND" && open.deadline !== null ? [deferOperation(open, at + 3_600_000, at)] : []
+  if (open !== undefined) {
+    const isSentNow = open.type === "REFUND" && open.deadline !== null
+    return isSentNow ? [deferOperation(open, at + 3_600_000, at, by(move))] : []
+  }
+  const waiting = payment.operations.find(({ status }) => status === "PENDING")
+  return waiting === undefined ? [] : [deferOperation(waiting, null, at, "reconciler")]
 }
 
 const lapseMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> =>
@@ -203,7 +209,7 @@ const eventsOf = (history: Told, move: Move): ReadonlyArray<PaymentEvent> => {
     case "settleOperation":
       return settleOperationMove(history, move, at)
     case "defer":
-      return deferMove(history, at)
+      return deferMove(history, move, at)
     case "lapse":
       return lapseMove(history, at)
     case "revoke":

@@ -3,7 +3,13 @@ import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { releasesReference, statusOf } from "@sarraf/domain/payments/PaymentStatus"
-import { PaymentChanged, type PaymentFilter, PaymentNotFound, PaymentStore } from "@sarraf/domain/payments/PaymentStore"
+import {
+  type DueRefund,
+  PaymentChanged,
+  type PaymentFilter,
+  PaymentNotFound,
+  PaymentStore
+} from "@sarraf/domain/payments/PaymentStore"
 import { isSound } from "@sarraf/domain/payments/Sums"
 import { Context, Effect, Layer } from "effect"
 
@@ -39,6 +45,18 @@ const hasConflict = ({ operations }: Payment): boolean => {
   const references = operations.flatMap(({ reference }) => (reference === null ? [] : [reference]))
   return open.length > 1 || new Set(references).size < references.length
 }
+
+const dueRefunds = (all: ReadonlyArray<Stored>, now: number): ReadonlyArray<DueRefund> =>
+  all
+    .flatMap(({ payment: { clientId, id, livemode, operations, organizationId } }) =>
+      operations.flatMap(({ availableFrom, id: operationId, status }) =>
+        status === "PENDING" && availableFrom !== null && availableFrom <= now
+          ? [{ at: availableFrom, due: { caller: { organizationId, clientId, livemode }, paymentId: id, operationId } }]
+          : []
+      )
+    )
+    .sort((a, b) => a.at - b.at)
+    .map(({ due }) => due)
 
 /** The port in this process. It keeps the port's contract, which its own run of the contract's suite shows. */
 export const layer = Layer.effect(
@@ -94,6 +112,7 @@ export const layer = Layer.effect(
             )?.payment
         ),
       events: (id) => Effect.map(ownPayments, (all) => all.find(({ payment }) => payment.id === id)?.events ?? []),
+      dueRefunds: (now, limit) => Effect.sync(() => dueRefunds([...payments.values()], now).slice(0, limit)),
       list: (filter) =>
         Effect.map(ownPayments, (all) =>
           all

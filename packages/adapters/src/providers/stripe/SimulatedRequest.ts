@@ -29,6 +29,8 @@ const cardFault = (code: string, param: string, message: string): Fault => ({
   message
 })
 
+const decoded = (text: string): string => (text.includes("%") ? decodeURIComponent(text) : text)
+
 /** Nothing where an escape is not one. */
 export const fieldsOf = (text: string): Fields | undefined => {
   const fields = new Map<string, string>()
@@ -36,7 +38,7 @@ export const fieldsOf = (text: string): Fields | undefined => {
     for (const pair of text === "" ? [] : text.replaceAll("+", " ").split("&")) {
       const cut = pair.indexOf("=")
       if (cut < 0) return undefined
-      fields.set(decodeURIComponent(pair.slice(0, cut)), decodeURIComponent(pair.slice(cut + 1)))
+      fields.set(decoded(pair.slice(0, cut)), decoded(pair.slice(cut + 1)))
     }
     return fields
   } catch {

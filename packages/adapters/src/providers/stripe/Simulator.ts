@@ -1,4 +1,4 @@
-import { hash, randomBytes } from "node:crypto"
+import { hash, randomBytes, randomUUID } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import type { OrderBook } from "../OrderBook.ts"
 import type { ProviderRequest, ProviderResponse } from "../ProviderTransport.ts"
@@ -309,7 +309,7 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     const { pathname, search: query } = new URL(request.url)
     const fields = fieldsOf(request.method === "GET" ? query.slice(1) : text.decode(request.body))
     const question: Question = {
-      requestId: `req_${randomBytes(10).toString("hex").slice(0, 14)}`,
+      requestId: `req_${randomUUID().replaceAll("-", "").slice(-14)}`,
       now: Math.floor((yield* Clock.currentTimeMillis) / 1000),
       headers: request.headers,
       path: pathname.replace(/^\/v1\//u, ""),
