@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import postgres from "postgres"
 import { assert, beforeAll, describe, it } from "vitest"
-import { authorized, captured } from "./support/answers.ts"
 import { authorizePath, makeClient, otherSandbox, sandbox, withHeaders } from "./support/Client.ts"
 import { cards, order } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
@@ -17,16 +16,22 @@ const numbers = [...Object.values(cards), "4111111111111112"]
 const spaced = "4111 1111 1111 1111"
 const secrets = [sandbox.secret, otherSandbox.secret]
 
+const opened = async (currency: string) => {
+  const { transactionId } = (await client.authorize(order({ currency }))).json as { readonly transactionId?: string }
+  return String(transactionId)
+}
+
 /** Every kind of request, good and bad, so that whatever writes something has had its occasion. */
 const fullRun = async () => {
   for (const currency of ["USD", "TRY", "AED"]) {
     for (const cardNumber of [...numbers, spaced]) await client.authorize(order({ cardNumber, currency }))
     await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, currency }))
-    const { transactionId } = await captured(client, { currency })
-    await client.refund(transactionId, { amount: 1 })
-    await client.refund(transactionId, { amount: 1_000_000 })
-    await client.cancel((await authorized(client, { currency })).transactionId)
-    await client.find(transactionId)
+    const [taken, voided] = [await opened(currency), await opened(currency)]
+    await client.capture(taken)
+    await client.refund(taken, { amount: 1 })
+    await client.refund(taken, { amount: 1_000_000 })
+    await client.find(taken)
+    await client.cancel(voided)
   }
   await other.authorize(order())
   await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, is3DS: true }))
