@@ -26,7 +26,9 @@ const address = async (): Promise<string> => {
 const send = async (url: string, body: object) => {
   const text = JSON.stringify(body)
   const timestamp = String(Date.now())
-  const signature = createHmac("sha256", "sandbox_secret").update(timestamp + text).digest("hex")
+  const signature = createHmac("sha256", "sandbox_secret")
+    .update(timestamp + text)
+    .digest("hex")
   const headers = {
     "content-type": "application/json",
     "x-client-id": "sandbox_client",
@@ -57,7 +59,8 @@ try {
   const { transactionId } = await send(`${url}/pf/v1/payments/authorize`, payment)
   await send(`${url}/pf/v1/payments/${transactionId}/capture`, {})
   const { refundedAmount, status } = await send(`${url}/pf/v1/payments/${transactionId}/refund`, { amount: 49.9 })
-  if (status !== "PARTIALLY_REFUNDED" || refundedAmount !== 49.9) throw new Error(`Unexpected end: ${status} ${refundedAmount}`)
+  if (status !== "PARTIALLY_REFUNDED" || refundedAmount !== 49.9)
+    throw new Error(`Unexpected end: ${status} ${refundedAmount}`)
   console.log(`${transactionId}: authorized 149.90 TRY, captured, refunded 49.90`)
 } catch (error) {
   failed = true

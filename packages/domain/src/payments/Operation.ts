@@ -8,6 +8,11 @@ export const operationTransitions = {
 } as const
 
 export type OperationStatus = keyof typeof operationTransitions
+
+/** Whether the table leads from one to the other. What is PENDING may also stay so, as a refund does that is deferred. */
+export const mayBecome = (from: OperationStatus, to: OperationStatus): boolean =>
+  (from === "PENDING" && to === "PENDING") || Object.values<OperationStatus>(operationTransitions[from]).includes(to)
+
 export type OperationType = "CAPTURE" | "REFUND" | "VOID"
 
 /** A code of the contract's section 2 and one sentence that says what to do. */

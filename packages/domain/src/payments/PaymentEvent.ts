@@ -1,7 +1,7 @@
 import type { Instant } from "../time/Instant.ts"
 import type { Attempt, AttemptResult } from "./Attempt.ts"
 import { type AuthorizationCommand, afterCommand, authorizationTransitions } from "./AuthorizationState.ts"
-import type { Operation, OperationStatus, PaymentError } from "./Operation.ts"
+import { mayBecome, type Operation, type OperationStatus, type PaymentError } from "./Operation.ts"
 import type { Payment, PaymentRequest } from "./Payment.ts"
 import { capturable, noSums, type Sums } from "./Sums.ts"
 
@@ -107,7 +107,7 @@ const settleSums = (sums: Sums, operation: Operation, to: OperationStatus): Sums
 
 const settleOperation = (payment: Payment, result: OperationResult): Payment => {
   const operation = payment.operations.find(({ id }) => id === result.id)
-  if (operation === undefined) return payment
+  if (operation === undefined || !mayBecome(operation.status, result.status)) return payment
   const settled = { ...operation, ...result, deadline: null }
   // A void that began before the authorization was known has nothing to release: its payment ends by its own command.
   const sums =

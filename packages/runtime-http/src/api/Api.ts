@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { withSignedRequests } from "./gatewayDocument.ts"
 import { PaymentsApi } from "./payments.ts"
 
 /** Everything the service answers to, as types: the routes, the documents and the SDKs come from here. */
@@ -8,4 +9,5 @@ export class Api extends HttpApi.make("sarraf")
   .annotate(HttpApi.HeadersParseOptions, { errors: "all" })
   .annotate(OpenApi.Title, "Sarraf")
   .annotate(OpenApi.Version, "1.0.0")
-  .annotate(OpenApi.Description, "One API for card payments through many providers.") {}
+  .annotate(OpenApi.Description, "One API for card payments through many providers.")
+  .annotate(OpenApi.Transform, withSignedRequests) {}
