@@ -9,6 +9,7 @@ import { type Outcome, Refused } from "./Outcome.ts"
 import { lastAttempt, type Payment } from "./Payment.ts"
 import { OperationRunning, ReferenceTaken } from "./PaymentErrors.ts"
 import { apply, begin, type PaymentEvent } from "./PaymentEvent.ts"
+import { countPayment } from "./PaymentMetrics.ts"
 import { type AuthorizeCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { statusOf } from "./PaymentStatus.ts"
 import { type Actor, PaymentStore } from "./PaymentStore.ts"
@@ -221,7 +222,9 @@ export const makeAuthorize = Effect.gen(function* () {
     // A holder that ended between the two statements gives the reference free: then the second try takes it.
     for (let tries = 0; tries < 3; tries++) {
       if (yield* store.begin(payment, event, record)) {
-        return { payment: yield* run(payment, prepared, actor), replayed: false }
+        const settled = yield* run(payment, prepared, actor)
+        yield* countPayment(settled)
+        return { payment: settled, replayed: false }
       }
       const taken = yield* answerTaken(request.merchantReference, key.fingerprint)
       if (taken !== undefined) return taken

@@ -15,6 +15,7 @@ import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
 import { type OperationRefused, OperationRunning, type ReferenceTaken } from "./PaymentErrors.ts"
 import { apply, type PaymentEvent, type SettledBy } from "./PaymentEvent.ts"
 import { PaymentLocks } from "./PaymentLocks.ts"
+import { countOperation } from "./PaymentMetrics.ts"
 import { type OperationCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, type PaymentChanged, type PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
 import { PaymentWork } from "./PaymentWork.ts"
@@ -172,6 +173,7 @@ export const makeOperate = Effect.gen(function* () {
           ? yield* perform(provider, payment, attempt, operation, actor, "request")
           : yield* voidPending({ store, provider, payment, attempt, operation, actor, limits })
       const after = settled.operations.find((one) => one.id === operation.id) ?? operation
+      yield* countOperation(settled, after)
       return { payment: settled, operation: after, replayed: false } satisfies OperationAnswer
     })
     return yield* work.run(locks.withLock(id, carryOut))
