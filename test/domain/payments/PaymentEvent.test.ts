@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Money } from "@sarraf/domain/money/Money"
+import { type OperationStatus, type OperationType, operationTransitions } from "@sarraf/domain/payments/Operation"
 import { decide } from "@sarraf/domain/payments/OperationDecision"
+import { Refused, Unknown } from "@sarraf/domain/payments/Outcome"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import { answered, apply, type PaymentEvent, rebuild } from "@sarraf/domain/payments/PaymentEvent"
 import { allowedOperations, paymentStatuses, releasesReference, statusOf } from "@sarraf/domain/payments/PaymentStatus"
@@ -24,6 +26,10 @@ import {
 } from "./support/SamplePayment.ts"
 
 const Amount = Schema.Literals([1n, 2n, 3n, 10_000n, 9_999_999_999n])
+
+const answer = { responseCode: "05", fields: {} }
+const refused = Refused({ code: "CARD_DECLINED", detail: "No.", answer, mayTryAnother: false, echo: {} })
+const pending = Unknown({ reason: "no answer" })
 
 /** Every state that a random history goes through, from a payment that was begun or already authorized. */
 const histories = Arbitrary.all([
@@ -92,6 +98,26 @@ const contractStatus = ({ authorization, lapsed, sums }: Payment): string => {
   if (sums.refunded === 0n) return sums.captured === sums.authorized ? "CAPTURED" : "PARTIALLY_CAPTURED"
   return sums.refunded === sums.captured && !isLeft ? "REFUNDED" : "PARTIALLY_REFUNDED"
 }
+
+describe("An operation", () => {
+  const ended = { PENDING: pending, SUCCEEDED: accepted(), FAILED: refused } as const
+
+  it.each(
+    ["CAPTURE", "REFUND", "VOID"].flatMap((type) =>
+      Object.keys(ended).flatMap((from) => Object.keys(ended).map((to) => [type, from, to] as const))
+    ) as ReadonlyArray<readonly [OperationType, OperationStatus, OperationStatus]>
+  )("of the type %s that is %s becomes %s only where its table says so, and else changes nothing", (type, from, to) => {
+    const captured = carriedOut(authorized(), operation({ id: "op_0", minor: 6_000n, final: false }))
+    const one = operation({ id: "op_1", type, minor: 1_000n, final: false })
+    const before = tell(captured, begunOperation(one), settledOperation(one, ended[from])).payment
+    const { payment: after } = tell({ payment: before, events: [] }, settledOperation(one, ended[to]))
+    const commands: Readonly<Record<string, OperationStatus>> = operationTransitions[from]
+    const isPossible = from === "PENDING" || Object.values(commands).includes(to)
+    assert.strictEqual(after.operations[1]?.status, isPossible ? to : from)
+    if (!isPossible) assert.deepStrictEqual(after.sums, before.sums)
+    assert.isTrue(isSound(after.sums))
+  })
+})
 
 describe("statusOf", () => {
   it.prop(

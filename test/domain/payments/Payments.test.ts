@@ -105,7 +105,7 @@ describe("The same merchantReference", () => {
       yield* Effect.forkChild(authorize())
       yield* TestClock.adjust("1 second")
       const error = yield* Effect.flip(authorize({}, "key-2"))
-      assert.deepInclude(error, { _tag: "OperationRunning", transactionId: all()[0]?.id })
+      assert.deepInclude(error, { _tag: "OperationRunning", transactionId: all()[0]?.id ?? "" })
     })
   )
 

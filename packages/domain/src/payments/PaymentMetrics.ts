@@ -3,12 +3,13 @@ import type { Operation } from "./Operation.ts"
 import { lastAttempt, type Payment } from "./Payment.ts"
 import { statusOf } from "./PaymentStatus.ts"
 
-const payments = Metric.counter("sarraf_payments_total", {
+/** Exported with the prefix `sarraf_`. */
+const payments = Metric.counter("payments_total", {
   description: "Payments by provider and the status that their authorization ended in.",
   incremental: true
 })
 
-const operations = Metric.counter("sarraf_payment_operations_total", {
+const operations = Metric.counter("payment_operations_total", {
   description: "Captures, refunds and voids by provider and status.",
   incremental: true
 })

@@ -1,23 +1,3 @@
-import { existsSync, readFileSync } from "node:fs"
-import { join, resolve } from "node:path"
-import { it } from "@effect/vitest"
-import type { Effect } from "effect"
+import { recordingsOf } from "../recordings.ts"
 
-const folder = resolve(
-  process.env.SARRAF_RECORDINGS ?? join(import.meta.dirname, "../../../../../shared/providers/fixtures"),
-  "nestpay"
-)
-
-/** Whether the recordings are at hand: `SARRAF_RECORDINGS`, by default `../shared/providers/fixtures` beside the repository. */
-export const isPresent = existsSync(join(folder, "index.json"))
-
-const absent = "The recordings are not at hand: set SARRAF_RECORDINGS to their folder."
-
-export const readBytes = (file: string): Uint8Array => readFileSync(join(folder, file))
-
-/** A recording kept as JSON. */
-export const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), "utf8"))
-
-/** A test of recordings; reported as skipped, with the reason, where they are not at hand. */
-export const recorded = (name: string, test: () => Effect.Effect<void>) =>
-  isPresent ? it.effect(name, test) : it(name, (context) => context.skip(absent))
+export const { isPresent, read, readBytes, recorded } = recordingsOf("nestpay")

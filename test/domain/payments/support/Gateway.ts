@@ -126,6 +126,8 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
   const operateWith = (through: Payments["Service"]) => (id: string, asked: OperationRequest, key: string) =>
     asCaller(through.operate(id, asked, admitted(key, `${id} ${asked.type} ${asked.minor} ${asked.reference}`)))
   return {
+    /** The services of this process, for what works beside `Payments`. */
+    process: context,
     log,
     interference,
     payments,
