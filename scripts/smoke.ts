@@ -23,7 +23,13 @@ const address = async (): Promise<string> => {
   throw new Error(`The server ended before it was ready:\n${output}`)
 }
 
-const send = async (url: string, body: object) => {
+interface Answer {
+  readonly transactionId: string
+  readonly status: string
+  readonly refundedAmount: number
+}
+
+const send = async (url: string, body: object): Promise<Answer> => {
   const text = JSON.stringify(body)
   const timestamp = String(Date.now())
   const signature = createHmac("sha256", "sandbox_secret")
@@ -38,7 +44,7 @@ const send = async (url: string, body: object) => {
   const response = await fetch(url, { method: "POST", headers, body: text })
   const answer = await response.json()
   if (response.status !== 200) throw new Error(`${url} answered ${response.status}: ${JSON.stringify(answer)}`)
-  return answer
+  return answer as Answer
 }
 
 const payment = {

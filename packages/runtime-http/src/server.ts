@@ -34,6 +34,7 @@ import * as Responses from "./http/Responses.ts"
 import * as Server from "./http/Server.ts"
 import * as StrictDecoding from "./http/StrictDecoding.ts"
 import * as Installation from "./installation.ts"
+import * as Logging from "./telemetry/Logging.ts"
 import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
@@ -151,9 +152,17 @@ const serve = Effect.fn("serve")(
     )
 )
 
-const program = Effect.flatMap(load, serve)
+/** Why the program does not start, in one sentence for each reason; a stack would bury it. */
+const refuse = (error: { readonly message: string }): Effect.Effect<never, { readonly message: string }> =>
+  Effect.forEach(error.message.split("\n"), (sentence) => Effect.logFatal(sentence)).pipe(
+    Effect.andThen(Effect.fail(error)),
+    Effect.provide(Logging.layer({ logLevel: "Info" }))
+  )
+
+const program = Effect.flatMap(load, serve).pipe(Effect.catch(refuse))
 
 NodeRuntime.runMain(program, {
+  disableErrorReporting: true,
   // The default exit code on SIGTERM is 130; a stop that finished its work is a success.
   teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 })

@@ -57,8 +57,7 @@ export const layer = Layer.effect(
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
     return PaymentClients.of({
-      find: (clientId) =>
-        Effect.orDie(Effect.catchTag(orUnavailable(Cache.get(cache, clientId)), "SealBroken", Effect.die))
+      find: (clientId) => Effect.catchTag(orUnavailable(Cache.get(cache, clientId)), "SealBroken", Effect.die)
     })
   })
 )

@@ -31,7 +31,9 @@ export const makeVault = Effect.map(EncryptionKeys, ({ current, old }) => {
       }
       return Effect.try({
         try: () => {
-          const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"))
+          // Without the length a shortened tag would be checked only as far as it goes.
+          const whole = { authTagLength: 16 }
+          const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64url"), whole)
           decipher.setAAD(Buffer.from(place))
           decipher.setAuthTag(Buffer.from(tag, "base64url"))
           return Redacted.make(

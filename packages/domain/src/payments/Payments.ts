@@ -126,19 +126,42 @@ export class Payments extends Context.Service<
         return { payment, operation, replayed: true } satisfies OperationAnswer
       })
 
+      /**
+       * A refusal may be the shadow of an equal request that was first: while this one waited its turn, the other began
+       * what this one then found in the way. It is answered from that one's record.
+       */
+      const unlessBegun =
+        <A>(
+          admitted: AdmittedRequest,
+          answerFrom: (record: RequestRecord) => Effect.Effect<A, RequestStillRunning | Unavailable, GatewayCaller>
+        ) =>
+        <E>(refusal: E): Effect.Effect<A, E | KeyTaken | RequestStillRunning | Unavailable, GatewayCaller> =>
+          Effect.gen(function* () {
+            const { clientId, organizationId } = yield* GatewayCaller
+            const record = yield* ledger.find(organizationId, clientId, admitted.key.key)
+            if (record === undefined) return yield* Effect.fail(refusal)
+            if (record.fingerprint !== admitted.key.fingerprint) return yield* new KeyTaken({ key: record.key })
+            return yield* answerFrom(record)
+          })
+
       return Payments.of({
         capabilities: new Map([...providers].map(([id, { capabilities }]) => [id, capabilities])),
         authorize: (request, admitted) =>
           admitted.record !== undefined
             ? replayAuthorize(admitted.record)
-            : Effect.catchTag(authorizeAnew(request, admitted.key, admitted.actor), "RequestAlreadyBegun", () =>
-                Effect.flatMap(recordOf(admitted), replayAuthorize)
+            : authorizeAnew(request, admitted.key, admitted.actor).pipe(
+                Effect.catchTag("RequestAlreadyBegun", () => Effect.flatMap(recordOf(admitted), replayAuthorize)),
+                Effect.catchTag(["OperationRunning", "ReferenceTaken"], unlessBegun(admitted, replayAuthorize))
               ),
         operate: (id, request, admitted) =>
           admitted.record !== undefined
             ? replayOperate(admitted.record)
-            : Effect.catchTag(operateAnew(id, request, admitted.key, admitted.actor), "RequestAlreadyBegun", () =>
-                Effect.flatMap(recordOf(admitted), replayOperate)
+            : operateAnew(id, request, admitted.key, admitted.actor).pipe(
+                Effect.catchTag("RequestAlreadyBegun", () => Effect.flatMap(recordOf(admitted), replayOperate)),
+                Effect.catchTag(
+                  ["OperationRefused", "OperationRunning", "ReferenceTaken"],
+                  unlessBegun(admitted, replayOperate)
+                )
               ),
         list: (filter) => store.list(filter),
         get: Effect.fn("Payments.get")(function* (id, waitMillis = 0) {

@@ -12,6 +12,7 @@ import {
   SignatureReused,
   SignatureReusedUnderNewKey,
   TimestampExpired,
+  UnsupportedMediaType,
   VerificationRequired
 } from "./problems.ts"
 
@@ -35,7 +36,8 @@ export class Signature extends HttpApiMiddleware.Service<
     VerificationRequired,
     IdempotencyConflict,
     InvalidRequest,
-    ServiceUnavailable
+    ServiceUnavailable,
+    UnsupportedMediaType
   ]
 }) {}
 

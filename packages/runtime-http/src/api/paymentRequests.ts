@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { countryCode } from "./country.ts"
 
 /** PostgreSQL has no place for U+0000, and a lone surrogate is no character (contract section 1). */
-const isStorable = Schema.makeFilter(
+export const isStorable = Schema.makeFilter(
   (text: string) =>
     (!text.includes("\u0000") && text.isWellFormed()) || "must not contain U+0000 or an unpaired surrogate"
 )

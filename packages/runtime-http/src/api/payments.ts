@@ -3,7 +3,7 @@ import { paymentStatuses } from "@sarraf/domain/payments/PaymentStatus"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Signature, StrictDecoding } from "./middleware.ts"
-import { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "./paymentRequests.ts"
+import { AuthorizeRequest, CaptureRequest, isStorable, RefundRequest, VoidRequest } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 import { CapabilitiesBody, Transaction, TransactionDetails, TransactionPage } from "./transaction.ts"
 
@@ -21,6 +21,7 @@ const outcomeProblems = [
   problems.ProviderError,
   problems.Timeout,
   problems.OperationInProgress,
+  problems.IdempotencyConflict,
   problems.IdempotencyInProgress,
   problems.IdempotencyConflict,
   problems.DuplicateReference,
@@ -84,8 +85,8 @@ const get = HttpApiEndpoint.get("get", "/pf/v1/payments/:id", {
 const list = HttpApiEndpoint.get("list", "/pf/v1/payments", {
   query: {
     status: Schema.optionalKey(Schema.Literals(paymentStatuses)),
-    merchantReference: Schema.optionalKey(Schema.String),
-    provider: Schema.optionalKey(Schema.String),
+    merchantReference: Schema.optionalKey(Schema.String.check(isStorable)),
+    provider: Schema.optionalKey(Schema.String.check(isStorable)),
     currency: Schema.optionalKey(PaymentCurrency),
     from: Schema.optionalKey(Time),
     to: Schema.optionalKey(Time),

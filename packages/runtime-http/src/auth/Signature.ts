@@ -75,8 +75,20 @@ const badSignature = new problems.InvalidSignature({
     "Sign the text of x-timestamp followed by the exact bytes of the body with the client secret, and check x-client-id."
 })
 
+/** A body is JSON and says so (specification 5.1); where there is none nothing has to be said (contract section 1). */
+const isJson = (body: Uint8Array, contentType: string | undefined) =>
+  body.length === 0 || /^application\/json\s*(;|$)/iu.test(contentType ?? "")
+
 /** The body's own faults that the schema cannot see. */
-const checkBody = (body: Uint8Array) => {
+const checkBody = (
+  body: Uint8Array,
+  contentType: string | undefined
+): Effect.Effect<string, problems.InvalidRequest | problems.UnsupportedMediaType> => {
+  if (!isJson(body, contentType)) {
+    return Effect.fail(
+      new problems.UnsupportedMediaType({ detail: "Send the body as JSON with Content-Type: application/json." })
+    )
+  }
   const refuse = (message: string, path = "") =>
     Effect.fail(
       new problems.InvalidRequest({
@@ -193,7 +205,7 @@ export const layer = Layer.effect(
       const admitted =
         operation === "read"
           ? yield* admitRead(digest, request.url, now, actor)
-          : yield* Effect.flatMap(checkBody(body), (comparable) =>
+          : yield* Effect.flatMap(checkBody(body, request.headers["content-type"]), (comparable) =>
               admit(
                 {
                   organizationId: client.organizationId,

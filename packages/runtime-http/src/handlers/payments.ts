@@ -1,9 +1,11 @@
+import { typeId } from "@sarraf/domain/identifiers/TypeId"
 import { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { fromDecimal } from "@sarraf/domain/money/Money"
 import type { OperationRequest } from "@sarraf/domain/payments/OperationDecision"
+import { PaymentNotFound as PaymentNotFoundError } from "@sarraf/domain/payments/PaymentStore"
 import { Payments } from "@sarraf/domain/payments/Payments"
 import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthorization"
-import { Effect, Result, Struct } from "effect"
+import { Effect, Result, Schema, Struct } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
@@ -12,7 +14,7 @@ import { SignedRequestContext } from "../api/middleware.ts"
 import type { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "../api/paymentRequests.ts"
 import * as problems from "../api/problems.ts"
 import { authorizationOutcome, operationOutcome } from "./paymentOutcome.ts"
-import { paymentProblems } from "./paymentProblems.ts"
+import { makePaymentProblems } from "./paymentProblems.ts"
 import { transactionBody, transactionDetailsBody } from "./transactionBody.ts"
 
 const invalid = (path: string, message: string) =>
@@ -71,30 +73,45 @@ const markReplayed = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.succeed(HttpServerResponse.setHeader(response, "idempotent-replayed", "true"))
 )
 
-const { InstallmentsUnavailable, CardInvalid, NoProviderEligible, OperationRefused, PaymentNotFound, ...shared } =
-  paymentProblems
-const authorizationProblems = { ...shared, CardInvalid, InstallmentsUnavailable, NoProviderEligible }
-const operationProblems = { ...shared, OperationRefused, PaymentNotFound }
+const isPaymentId = Schema.is(typeId("txn"))
 
-const authorize = Effect.fnUntraced(function* (payments: Payments["Service"], body: typeof AuthorizeRequest.Type) {
-  const answer = yield* payments.authorize(authorizationRequest(body), yield* SignedRequestContext)
-  if (answer.replayed) yield* markReplayed
-  return yield* authorizationOutcome(answer.payment)
-}, Effect.catchTags(authorizationProblems))
+/** What the gateway's endpoints have in common: the use cases, and the problems that their errors are. */
+const makeOperations = (payments: Payments["Service"]) => {
+  const { CardInvalid, InstallmentsUnavailable, NoProviderEligible, OperationRefused, PaymentNotFound, ...shared } =
+    makePaymentProblems(payments)
 
-const operate = Effect.fnUntraced(function* (
-  payments: Payments["Service"],
-  id: string,
-  type: OperationRequest["type"],
-  body: OperationBody
-) {
-  if (body?.transactionId != null && body.transactionId !== id) {
-    return yield* invalid("transactionId", "must be the identifier in the path, or absent")
-  }
-  const answer = yield* payments.operate(id, operationRequest(type, body), yield* SignedRequestContext)
-  if (answer.replayed) yield* markReplayed
-  return yield* operationOutcome(answer.payment, answer.operation)
-}, Effect.catchTags(operationProblems))
+  const authorize = Effect.fnUntraced(
+    function* (body: typeof AuthorizeRequest.Type) {
+      const answer = yield* payments.authorize(authorizationRequest(body), yield* SignedRequestContext)
+      if (answer.replayed) yield* markReplayed
+      return yield* authorizationOutcome(answer.payment)
+    },
+    Effect.catchTags({ ...shared, CardInvalid, InstallmentsUnavailable, NoProviderEligible })
+  )
+
+  const operate = Effect.fnUntraced(
+    function* (id: string, type: OperationRequest["type"], body: OperationBody) {
+      if (!isPaymentId(id)) return yield* new PaymentNotFoundError({ id })
+      if (body?.transactionId != null && body.transactionId !== id) {
+        return yield* invalid("transactionId", "must be the identifier in the path, or absent")
+      }
+      const answer = yield* payments.operate(id, operationRequest(type, body), yield* SignedRequestContext)
+      if (answer.replayed) yield* markReplayed
+      return yield* operationOutcome(answer.payment, answer.operation)
+    },
+    Effect.catchTags({ ...shared, OperationRefused, PaymentNotFound })
+  )
+
+  const get = Effect.fnUntraced(
+    function* (id: string, waitSeconds: number) {
+      if (!isPaymentId(id)) return yield* new PaymentNotFoundError({ id })
+      return HttpServerResponse.jsonUnsafe(transactionDetailsBody(yield* payments.get(id, waitSeconds * 1_000)))
+    },
+    Effect.catchTags({ PaymentNotFound, Unavailable: shared.Unavailable })
+  )
+
+  return { authorize, operate, get, unavailable: shared.Unavailable }
+}
 
 const pageSize = 25
 const cursorPrefix = "after:"
@@ -117,17 +134,13 @@ export const layer = HttpApiBuilder.group(
   "payments",
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
+    const { authorize, get, operate, unavailable } = makeOperations(payments)
     return handlers
-      .handle("authorize", ({ payload }) => authorize(payments, payload))
-      .handle("capture", ({ params, payload }) => operate(payments, params.id, "CAPTURE", payload))
-      .handle("refund", ({ params, payload }) => operate(payments, params.id, "REFUND", payload))
-      .handle("void", ({ params, payload }) => operate(payments, params.id, "VOID", payload))
-      .handle("get", ({ params, query }) =>
-        payments.get(params.id, (query.wait ?? 0) * 1_000).pipe(
-          Effect.map((payment) => HttpServerResponse.jsonUnsafe(transactionDetailsBody(payment))),
-          Effect.catchTags(Struct.pick(paymentProblems, ["PaymentNotFound", "Unavailable"]))
-        )
-      )
+      .handle("authorize", ({ payload }) => authorize(payload))
+      .handle("capture", ({ params, payload }) => operate(params.id, "CAPTURE", payload))
+      .handle("refund", ({ params, payload }) => operate(params.id, "REFUND", payload))
+      .handle("void", ({ params, payload }) => operate(params.id, "VOID", payload))
+      .handle("get", ({ params, query }) => get(params.id, query.wait ?? 0))
       .handle("list", ({ query }) =>
         Effect.gen(function* () {
           const before = query.cursor === undefined ? undefined : readCursor(query.cursor)
@@ -150,7 +163,7 @@ export const layer = HttpApiBuilder.group(
             has_more: hasMore,
             next_cursor: hasMore && last !== undefined ? cursorFor(last.id) : null
           }
-        }).pipe(Effect.catchTags(Struct.pick(paymentProblems, ["Unavailable"])))
+        }).pipe(Effect.catchTag("Unavailable", unavailable))
       )
       .handle("capabilities", () =>
         Effect.sync(() => {

@@ -54,6 +54,7 @@ const facts = {
   amount_capturable: OptionalMinor,
   amount_received: OptionalMinor,
   cancellation_reason: Text,
+  currency: Text,
   last_payment_error: optional(PaymentError),
   /** An identifier, or the charge where it was asked to be expanded. */
   latest_charge: optional(Schema.Union([Schema.String, Charge])),
@@ -65,7 +66,6 @@ const PaymentIntent = Schema.Struct({
   id: IntentId,
   object: Schema.Literal("payment_intent"),
   amount: Minor,
-  currency: Schema.String,
   status: Schema.String,
   ...facts
 })
@@ -74,7 +74,6 @@ export type PaymentIntent = typeof PaymentIntent.Type
 const PartialPaymentIntent = Schema.Struct({
   id: IntentId,
   amount: OptionalMinor,
-  currency: Text,
   status: Text,
   ...facts
 })
