@@ -9,10 +9,10 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
 import * as MemoryOrderBook from "@sarraf/adapters/providers/MemoryOrderBook"
 import { serve } from "@sarraf/adapters/providers/SimulatorServer"
-import { Config, Console, Effect } from "effect"
+import { Cause, Config, Console, Effect, Exit } from "effect"
 
 const main = Effect.gen(function* () {
-  const port = yield* Config.Port("PORT").pipe(Config.withDefault(9090))
+  const port = yield* Config.Int("PORT").pipe(Config.withDefault(9090))
   const settlement = yield* Config.Literals(["instant", "daily"], "SARRAF_SIMULATOR_SETTLEMENT").pipe(
     Config.withDefault("instant")
   )
@@ -23,4 +23,7 @@ const main = Effect.gen(function* () {
   yield* Effect.never
 })
 
-NodeRuntime.runMain(Effect.scoped(main))
+// The default exit code on SIGTERM is 130; a stop that finished its work is a success.
+NodeRuntime.runMain(Effect.scoped(main), {
+  teardown: (exit, onExit) => onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
+})

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { authorized, captured, faultPaths, transactionOf } from "./support/answers.ts"
+import { authorized, captured, faultPaths, problemOf, transactionOf } from "./support/answers.ts"
 import { makeClient } from "./support/Client.ts"
 import { currencies, order, orderText } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
@@ -15,8 +15,10 @@ const wrong = [
 
 describe("The amount of a payment", () => {
   for (const currency of currencies) {
-    it(`is anything from 0.01 to 99,999,999.99 in ${currency}`, async () => {
-      for (const amount of [0.01, 1, 10.1, 1_999.99, 99_999_999.99]) {
+    // Only stripe takes dirhams for now, and its sheet has bounds of its own.
+    const [smallest, largest] = currency === "AED" ? [2, 999_999.99] : [0.01, 99_999_999.99]
+    it(`is anything from ${smallest} to ${largest} in ${currency}`, async () => {
+      for (const amount of [smallest, 10.1, 1_999.99, largest]) {
         const payment = transactionOf(await client.authorize(order({ amount, currency })))
         assert.deepStrictEqual(
           [payment.amount, payment.authorizedAmount, payment.status],
@@ -27,6 +29,17 @@ describe("The amount of a payment", () => {
       }
     })
   }
+
+  it("may be less or more than a provider takes, which leaves that one out and is no fault of the request", async () => {
+    const { detail } = problemOf(
+      await client.authorize(order({ amount: 0.01, currency: "AED" })),
+      502,
+      "PROVIDER_ERROR"
+    )
+    assert.match(detail, /stripe/)
+    const payment = transactionOf(await client.authorize(order({ amount: 0.01, currency: "USD" })))
+    assert.deepInclude(payment, { provider: "isbank", status: "AUTHORIZED" })
+  })
 
   for (const amount of wrong) {
     it(`is not ${amount}`, async () => {

@@ -67,6 +67,15 @@ describe("The same signed bytes again", () => {
     assert.strictEqual((await listed(`?merchantReference=${body.merchantReference}`)).data.length, 1)
   })
 
+  it("are one refund when they arrive 32 times at once", async () => {
+    const { transactionId } = await captured(client, { amount: 100 })
+    const request = client.sign("POST", pathOf(transactionId, "refund"), { amount: 1 })
+    const answers = await atOnce(32, () => client.send(request))
+    const taken = answers.filter(({ status }) => status === 200)
+    assert.strictEqual(new Set(taken.map((answer) => operationOf(answer).operationId)).size, 1)
+    assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 1)
+  })
+
   it("are refused under another Idempotency-Key", async () => {
     const { transactionId } = await captured(client, { amount: 100 })
     const bare = client.sign("POST", pathOf(transactionId, "refund"), { amount: 10 })
@@ -78,6 +87,39 @@ describe("The same signed bytes again", () => {
     assert.isTrue(replayed(await client.send(keyed)))
     assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 30)
   })
+
+  it("are a retry without the Idempotency-Key that they had at first, which is not signed", async () => {
+    const { transactionId } = await captured(client, { amount: 100 })
+    const keyed = client.sign("POST", pathOf(transactionId, "refund"), { amount: 20 }, { idempotencyKey: "stripped" })
+    const first = operationOf(await client.send(keyed))
+    const again = await client.send(withHeaders(keyed, { "idempotency-key": undefined }))
+    assert.isTrue(replayed(again))
+    assert.strictEqual(operationOf(again).operationId, first.operationId)
+    assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 20)
+  })
+
+  const spellings: Readonly<Record<string, (path: string) => string>> = {
+    "in capitals": (path) => path.replace("/pf/v1", "/PF/V1"),
+    "with one capital": (path) => path.replace("/payments/", "/Payments/"),
+    "with an encoded letter of the id": (path) => path.replace("/txn_", "/%74xn_"),
+    "with an encoded letter": (path) => path.replace("/payments/", "/%70ayments/"),
+    "with two slashes": (path) => path.replace("/payments/", "//payments/"),
+    "with a slash at its end": (path) => `${path}/`,
+    "with the operation in capitals": (path) => path.replace("/refund", "/REFUND"),
+    "with an encoded operation": (path) => path.replace("/refund", "/%72efund"),
+    "with a query": (path) => `${path}?again=1`,
+    "with an empty query": (path) => `${path}?`
+  }
+  for (const [spelling, spell] of Object.entries(spellings)) {
+    it(`move nothing again when their path is written ${spelling}`, async () => {
+      const { transactionId } = await captured(client, { amount: 100 })
+      const request = client.sign("POST", pathOf(transactionId, "refund"), { amount: 10 })
+      transactionOf(await client.send(request))
+      const again = await client.send({ ...request, path: spell(request.path) })
+      assert.isTrue(replayed(again) || again.status >= 400, again.text)
+      assert.strictEqual(transactionOf(await client.find(transactionId)).refundedAmount, 10)
+    })
+  }
 
   it("are not refused under the key they were sent with, nor a new signature under another key", async () => {
     const { transactionId } = await captured(client, { amount: 100 })
@@ -137,6 +179,15 @@ describe("A signature on another payment", () => {
     problemOf(await client.send({ ...capture, path: pathOf(open.transactionId, "refund") }), 401, "SIGNATURE_REUSED")
     assert.strictEqual(transactionOf(await client.find(taken.transactionId)).refundedAmount, 0)
     assert.strictEqual(transactionOf(await client.find(open.transactionId)).refundedAmount, 0)
+  })
+
+  it("is refused for a reading", async () => {
+    const { transactionId } = await authorized(client)
+    const voiding = client.sign("POST", pathOf(transactionId, "void"))
+    transactionOf(await client.send(voiding))
+    for (const path of [pathOf(transactionId), "/pf/v1/payments"]) {
+      problemOf(await client.send({ ...voiding, method: "GET", path }), 401, "SIGNATURE_REUSED")
+    }
   })
 
   it("is refused for a void after it was used for a capture", async () => {

@@ -9,6 +9,7 @@ import * as PgPaymentStore from "@sarraf/adapters/postgres/payments/PgPaymentSto
 import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
 import { layerSandbox, sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
+import * as HttpTransport from "@sarraf/adapters/providers/HttpTransport"
 import { ProviderTransport } from "@sarraf/adapters/providers/ProviderTransport"
 import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTransport"
 import * as HmacFingerprints from "@sarraf/adapters/signing/HmacFingerprints"
@@ -39,13 +40,15 @@ import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 
 /** TEST mode speaks with simulators, in this process or over HTTP, and never with a provider's host (contract section 4). */
-const transport = ({ simulatorSettlement }: Configuration) =>
-  Layer.effect(
-    ProviderTransport,
-    Effect.map(PgOrderBook.make, (orderBook) =>
-      SimulatedTransport.make(sandboxSimulators({ orderBook, settlement: simulatorSettlement }))
-    )
-  )
+const transport = ({ connectTimeoutMillis, simulatorSettlement, simulatorsUrl }: Configuration) =>
+  simulatorsUrl === undefined
+    ? Layer.effect(
+        ProviderTransport,
+        Effect.map(PgOrderBook.make, (orderBook) =>
+          SimulatedTransport.make(sandboxSimulators({ orderBook, settlement: simulatorSettlement }))
+        )
+      )
+    : HttpTransport.layerSimulators({ connectTimeoutMillis, baseUrl: simulatorsUrl })
 
 /** Live credentials come with the providers' own change; until then live mode has nobody to route to, and says so. */
 const providers = (configuration: Configuration) =>

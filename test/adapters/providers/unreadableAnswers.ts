@@ -17,6 +17,7 @@ export const unreadableAnswers: Readonly<Record<string, (genuine: ProviderRespon
     body: new Uint8Array()
   }),
   "a genuine body with status 500": (genuine) => ({ ...genuine, status: 500 }),
+  "a genuine body with status 202": (genuine) => ({ ...genuine, status: 202 }),
   "status 204": () => ({ status: 204, headers: {}, body: new Uint8Array() }),
   "half of the body": (genuine) => ({ ...genuine, body: genuine.body.subarray(0, genuine.body.length >> 1) }),
   "all but the body's end": (genuine) => ({ ...genuine, body: genuine.body.subarray(0, genuine.body.length - 2) }),

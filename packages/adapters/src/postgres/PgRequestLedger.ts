@@ -46,7 +46,8 @@ const admitSql = `WITH input AS MATERIALIZED (SELECT * FROM ${rowsFrom(admitColu
   relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
   fresh AS (
     INSERT INTO signature_uses (${names(useColumns)})
-    SELECT ${names(useColumns)} FROM input, relaxed WHERE relaxed.off = 'off' ORDER BY organization_id, client_id, digest
+    SELECT ${names(useColumns)} FROM input, relaxed WHERE relaxed.off = 'off'
+    ORDER BY organization_id, client_id, digest, ord
     ON CONFLICT DO NOTHING RETURNING organization_id, client_id, digest)
   SELECT fresh.digest IS NOT NULL AS fresh, r.fingerprint, r.payment_id, r.operation_id
   FROM input LEFT JOIN fresh USING (organization_id, client_id, digest)

@@ -1,5 +1,5 @@
-/** Signatures are refused once they are this old, so that none needs to be remembered longer. */
-const generationMillis = 5 * 60_000
+/** A signature is accepted while its timestamp is up to five minutes behind our clock or ahead of it: so long at most. */
+const generationMillis = 10 * 60_000
 
 /** Clients that read several things at once sign them alike when it happens within a millisecond. */
 const sharedMillis = 1_000
@@ -10,7 +10,7 @@ interface Read {
 }
 
 /**
- * The signatures that read something, of this process and of the last five to ten minutes: two generations, of which the
+ * The signatures that read something, of this process and of the last ten to twenty minutes: two generations, of which the
  * older is dropped whole, so that nothing has to be searched for what has expired.
  */
 export const makeRecentReads = () => {

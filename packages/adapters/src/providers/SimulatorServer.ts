@@ -11,7 +11,11 @@ const bodyBytesMax = 1_048_576
 const drainMillis = 5_000
 
 /** The port is taken, or not allowed. */
-export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly reason: string }> {}
+export class ListenFailed extends Data.TaggedError("ListenFailed")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
 
 /** Nothing where the body is too long, or breaks off. */
 const bodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | undefined> => {
@@ -77,6 +81,7 @@ const handle = (send: ReturnType<typeof SimulatedTransport.make>["send"]) =>
 const listen = (server: Server, port: number) =>
   Effect.callback<string, ListenFailed>((resume) => {
     const fail = (error: Error) => resume(Effect.fail(new ListenFailed({ reason: error.message })))
+    if (!Number.isInteger(port) || port < 0 || port > 65_535) return fail(new Error(`${port} is no port`))
     server.once("error", fail)
     // Simulators trust whoever reaches them, so that nobody outside this machine does.
     server.listen(port, "127.0.0.1", () => {

@@ -64,17 +64,23 @@ const canonical = (value: Json): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
 }
 
-const withoutZeros = (text: string) => text.replace(/(\.\d*?)0+$/u, "$1").replace(/\.$/u, "")
+const decimal = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/iu
+
+/** The digits that count and the place of the first: the same for 14.90, 14.9 and 1490e-2. */
+const significant = (text: string): string => {
+  const [, whole = "", fraction = "", exponent = "0"] = decimal.exec(text) ?? []
+  const digits = whole + fraction
+  let first = 0
+  while (digits.charCodeAt(first) === 48) first++
+  let end = digits.length
+  while (end > first && digits.charCodeAt(end - 1) === 48) end--
+  return first === end ? "0" : `${digits.slice(first, end)} ${Number(exponent) + whole.length - first}`
+}
 
 const inexactNumbers = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
   JSON.parse(text, (name: string, value: unknown, { source }: { source?: string } = {}) => {
-    if (
-      typeof value === "number" &&
-      source !== undefined &&
-      withoutZeros(source) !== withoutZeros(String(value)) &&
-      !/e/iu.test(source)
-    ) {
+    if (typeof value === "number" && source !== undefined && significant(source) !== significant(String(value))) {
       found.push(name)
     }
     return value

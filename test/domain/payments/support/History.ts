@@ -115,7 +115,13 @@ const rerouteMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent>
   const attempt = lastAttempt(payment)
   if (attempt?.outcome !== "RUNNING" || attempt.number > 3 || payment.authorization !== "PENDING") return []
   const number = attempt.number + 1
-  const next = { number, provider: "isbank", reference: `REF${number}`, startedAt: at, deadline: attempt.deadline }
+  const next = {
+    number,
+    provider: "isbank",
+    reference: `${attempt.reference}-${number}`,
+    startedAt: at,
+    deadline: attempt.deadline
+  }
   return [{ type: "payment.rerouted", at, result: attemptResult(attempt, outcomes.NotSent("n"), at), attempt: next }]
 }
 

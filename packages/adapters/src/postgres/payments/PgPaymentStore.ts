@@ -18,14 +18,6 @@ const violated = (error: unknown): string | undefined =>
     ? String(error.reason.cause.constraint)
     : undefined
 
-/** The Idempotency-Key went to another request while this one was on its way. */
-const orAlreadyBegun =
-  (record: RequestRecord | undefined) =>
-  (error: SqlError.SqlError): Effect.Effect<never, RequestAlreadyBegun | SqlError.SqlError> =>
-    Effect.fail(
-      violated(error) === "request_records_pkey" ? new RequestAlreadyBegun({ key: record?.key ?? "" }) : error
-    )
-
 /** Another operation on this payment was begun first, or has the same reference. */
 const orChanged =
   (payment: Payment) =>
@@ -51,6 +43,28 @@ export const layer = Layer.effect(
     const beginRow = yield* GroupCommit.make({ statement: makeBegin(groups) })
     const commitRow = yield* GroupCommit.make({ statement: makeCommit(groups) })
 
+    /** A key is free again when its day is over, also where its row has not been swept away yet. */
+    const forgetExpired = ({ caller, key, organizationId }: RequestRecord, now: number) =>
+      Effect.map(
+        sql`DELETE FROM request_records WHERE organization_id = ${organizationId} AND caller = ${caller}
+          AND key = ${key} AND expires_at <= ${new Date(now)} RETURNING 1`,
+        (rows) => rows.length > 0
+      )
+
+    /** Writes, unless the Idempotency-Key went to another request while this one was on its way. */
+    const underKey = (
+      record: RequestRecord | undefined,
+      now: number,
+      write: () => Effect.Effect<boolean, SqlError.SqlError>
+    ): Effect.Effect<boolean, RequestAlreadyBegun | SqlError.SqlError> =>
+      Effect.catchTag(Effect.suspend(write), "SqlError", (error) =>
+        record === undefined || violated(error) !== "request_records_pkey"
+          ? Effect.fail(error)
+          : Effect.flatMap(forgetExpired(record, now), (isFree) =>
+              isFree ? underKey(record, now, write) : Effect.fail(new RequestAlreadyBegun({ key: record.key }))
+            )
+      )
+
     /** The payment as its events make it; undefined where it is not this client's. */
     const load = Effect.fnUntraced(function* (id: string) {
       const { clientId, organizationId } = yield* GatewayCaller
@@ -63,24 +77,29 @@ export const layer = Layer.effect(
 
     return PaymentStore.of({
       begin: (payment, event, record) =>
-        beginRow({
-          payment: paymentRow(payment),
-          attempts: payment.attempts.map(attemptRow),
-          events: [eventRow(event, payment.version)],
-          records: [recordRow(record, event.at)],
-          operations: [],
-          audit: []
-        }).pipe(Effect.catchTag("SqlError", orAlreadyBegun(record)), orUnavailable),
+        underKey(record, event.at, () =>
+          beginRow({
+            payment: paymentRow(payment),
+            attempts: payment.attempts.map(attemptRow),
+            events: [eventRow(event, payment.version)],
+            records: [recordRow(record, event.at)],
+            operations: [],
+            audit: []
+          })
+        ).pipe(orUnavailable),
       commit: ({ actor, after, before, events, record }) =>
-        commitRow({
-          payment: { ...paymentRow(after), expected: before.version },
-          attempts: after.attempts.filter((attempt) => !before.attempts.includes(attempt)).map(attemptRow),
-          operations: after.operations.filter((operation) => !before.operations.includes(operation)).map(operationRow),
-          events: events.map((event, index) => eventRow(event, before.version + index + 1)),
-          audit: events.map((event) => auditRow(event, actor)),
-          records: record === undefined ? [] : [recordRow(record, after.updatedAt)]
-        }).pipe(
-          Effect.catchTag("SqlError", orAlreadyBegun(record)),
+        underKey(record, after.updatedAt, () =>
+          commitRow({
+            payment: { ...paymentRow(after), expected: before.version },
+            attempts: after.attempts.filter((attempt) => !before.attempts.includes(attempt)).map(attemptRow),
+            operations: after.operations
+              .filter((operation) => !before.operations.includes(operation))
+              .map(operationRow),
+            events: events.map((event, index) => eventRow(event, before.version + index + 1)),
+            audit: events.map((event) => auditRow(event, actor)),
+            records: record === undefined ? [] : [recordRow(record, after.updatedAt)]
+          })
+        ).pipe(
           Effect.catchTag("SqlError", orChanged(before)),
           Effect.filterOrFail(
             (applied) => applied,
