@@ -15,7 +15,6 @@ import { PaymentWork } from "@sarraf/domain/payments/PaymentWork"
 import { isSound } from "@sarraf/domain/payments/Sums"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { TestClock } from "effect/testing"
 import { admitted, authorization } from "../../domain/payments/support/Gateway.ts"
 import { accepted } from "../../domain/payments/support/SamplePayment.ts"
 import { lost, type Script, scriptedProvider } from "../../domain/payments/support/ScriptedProvider.ts"
@@ -26,7 +25,7 @@ const asCaller = Effect.provideService(GatewayCaller, caller)
 
 const keys = Layer.succeed(EncryptionKeys, { current: Redacted.make(new Uint8Array(32).fill(7)), old: [] })
 
-/** Long enough that only the work, and never the test's clock, ends a wait. */
+/** Long enough that only the work, and never the clock, ends a wait. */
 const patient = Layer.succeed(GatewayLimits, {
   attemptMillis: 3_600_000,
   requestMillis: 7_200_000,
@@ -51,11 +50,6 @@ const openProcesses = Effect.fnUntraced(function* (count: number, script: Script
     Layer.provide([keys, patient])
   )
   const contexts = yield* Effect.all(Array.from({ length: count }, () => Layer.build(Layer.fresh(process))))
-  const sql = yield* SqlClient.SqlClient
-  // Both clocks have to agree on what has expired; the one of the test goes on while something waits for its turn.
-  const [time] = yield* sql<{ now: Date }>`SELECT now()`
-  yield* TestClock.setTime(time?.now.getTime() ?? 0)
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(TestClock.adjust("100 millis"), sql`SELECT 1`)))
   const processes = contexts.map((context) => Context.get(context, Payments))
   const [first] = processes
   const [context] = contexts
@@ -75,7 +69,8 @@ const operate = (
   key: string
 ) => asCaller(payments.operate(id, { type, ...(type === "VOID" ? {} : { minor }) }, admitted(key, `${key} ${minor}`)))
 
-layer(Database.layer)("Payments on PostgreSQL", (it) => {
+// On the real clock: the database's own decides what has expired, and processes look again at what another is at.
+layer(Database.layer, { excludeTestServices: true })("Payments on PostgreSQL", (it) => {
   it.effect("take a payment from its authorization to its refund, and keep what happened", () =>
     Effect.gen(function* () {
       const { authorize, first, store } = yield* openProcesses(1)

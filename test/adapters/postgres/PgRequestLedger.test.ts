@@ -35,6 +35,7 @@ const signed = (digest: string, usedAt: number) => ({
   organizationId: "org_processes",
   clientId: "shop",
   signatureDigest: digest,
+  isBodiless: false,
   signatureExpiresAt: usedAt + 300_000,
   use: { target: "POST /pf/v1/payments/authorize", operation: "authorize", idempotencyKey: null, usedAt },
   fingerprint: "f"

@@ -11,6 +11,7 @@ const signed = (digest: string, usedAt: number, changes: Partial<SignedRequest["
   organizationId: "org_ledger",
   clientId: "shop",
   signatureDigest: digest,
+  isBodiless: false,
   signatureExpiresAt: usedAt + 5 * 60_000,
   use: { target: payment("txn_a"), operation: "capture", idempotencyKey: null, usedAt, ...changes },
   fingerprint: `content of ${changes.target ?? payment("txn_a")}`

@@ -58,7 +58,7 @@ describe("What is kept of a request", () => {
           first6: "411111",
           last4: "1111",
           expMonth: 12,
-          expYear: 2027,
+          expYear: 2050,
           fingerprint: `fingerprint of 1111 at ${caller.organizationId}`
         },
         metadata: { basket: "17" },
@@ -181,6 +181,21 @@ describe("A repeat under the same key", () => {
         [false, true]
       )
       assert.strictEqual(answers[0]?.operation.id, answers[1]?.operation.id)
+      assert.strictEqual((yield* events(id)).filter(({ type }) => type === "operation.begun").length, 1)
+    })
+  )
+
+  it.effect("that finds nothing left, because the first took it all, is answered with the first's outcome", () =>
+    Effect.gen(function* () {
+      const { authorized, events, operate, operateElsewhere } = yield* openGatewayTo({
+        capture: () => Effect.delay(Effect.succeed(accepted()), 1_000)
+      })
+      const { id } = yield* authorized
+      const first = yield* Effect.forkChild(operate(id, { type: "CAPTURE" }, "same"))
+      const second = yield* Effect.forkChild(operateElsewhere(id, { type: "CAPTURE" }, "same"))
+      yield* TestClock.adjust("5 seconds")
+      const { operation } = yield* Fiber.join(first)
+      assert.deepInclude(yield* Fiber.join(second), { operation, replayed: true })
       assert.strictEqual((yield* events(id)).filter(({ type }) => type === "operation.begun").length, 1)
     })
   )

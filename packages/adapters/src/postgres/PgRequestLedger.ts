@@ -110,6 +110,8 @@ export const layer = Layer.effect(
     const groups = yield* groupClient
     const admit = yield* GroupCommit.make({ statement: makeAdmit(groups) })
     const reads = makeRecentReads()
+    // Only these could be mistaken for a reading's: remembering all would take hundreds of megabytes.
+    const bodilessWrites = makeRecentReads()
 
     const firstUse = Effect.fnUntraced(function* ({ clientId, organizationId, signatureDigest }: SignedRequest) {
       const [row] = yield* sql<{ target: string; operation: string; idempotency_key: string | null; used_at: Date }>`
@@ -146,6 +148,7 @@ export const layer = Layer.effect(
       ): Effect.fn.Return<Admission, import("effect/sql/SqlError").SqlError> {
         const key = keyOf(request)
         if (reads.has(request.signatureDigest)) return { verdict: "spent", key, record: undefined }
+        if (request.isBodiless) bodilessWrites.admit(request.signatureDigest, request.use.target, request.use.usedAt)
         const { fresh, record } = yield* admit(request)
         if (fresh) return { verdict: "fresh", key, record }
         const first = yield* firstUse(request)
@@ -162,7 +165,8 @@ export const layer = Layer.effect(
         const ofFirst = yield* findRecord(request.organizationId, request.clientId, first.idempotencyKey)
         return { verdict, key: first.idempotencyKey, record: ofFirst }
       }, orUnavailable),
-      admitRead: reads.admit,
+      admitRead: (digest, target, now) =>
+        bodilessWrites.allows(digest, target, now) && reads.admit(digest, target, now),
       find: (organizationId, caller, key) => orUnavailable(findRecord(organizationId, caller, key))
     })
   })

@@ -10,7 +10,7 @@ interface Read {
 }
 
 /**
- * The signatures that read something, of this process and of the last ten to twenty minutes: two generations, of which the
+ * The bodiless signatures that were used, of this process and of the last ten to twenty minutes: two generations, of which the
  * older is dropped whole, so that nothing has to be searched for what has expired.
  */
 export const makeRecentReads = () => {
@@ -18,18 +18,23 @@ export const makeRecentReads = () => {
   let former = new Map<string, Read>()
   let since = 0
   const find = (digest: string) => present.get(digest) ?? former.get(digest)
+  /** Anything within a second of the first use, later the same thing only. */
+  const allows = (digest: string, target: string, now: number): boolean => {
+    const first = find(digest)
+    return first === undefined || first.target === target || now - first.at <= sharedMillis
+  }
   return {
     has: (digest: string): boolean => find(digest) !== undefined,
-    /** Whether a signature may read this now: anything at first and within a second of it, later the same thing only. */
+    allows,
+    /** Whether a signature may be used for this now; its first use is remembered. */
     admit: (digest: string, target: string, now: number): boolean => {
       if (now - since > generationMillis) {
         former = present
         present = new Map()
         since = now
       }
-      const first = find(digest)
-      if (first === undefined) present.set(digest, { target, at: now })
-      return first === undefined || first.target === target || now - first.at <= sharedMillis
+      if (find(digest) === undefined) present.set(digest, { target, at: now })
+      return allows(digest, target, now)
     }
   }
 }

@@ -11,6 +11,8 @@ export interface SignedRequest {
   /** When the signature stops being accepted anyway, epoch milliseconds. */
   readonly signatureExpiresAt: number
   readonly use: SignatureUse
+  /** No body, or `{}`: signed like a reading of the same millisecond. */
+  readonly isBodiless: boolean
   /** HMAC of method, path and body without `cardCvc`, lower-case hex. */
   readonly fingerprint: string
 }

@@ -6,7 +6,7 @@ import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import type { AdmittedRequest } from "@sarraf/domain/payments/Payments"
 import { Clock, Effect, Layer, Option, Redacted } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Signature, SignedRequestContext } from "../api/middleware.ts"
 import * as problems from "../api/problems.ts"
 import { RequestId } from "../http/RequestId.ts"
@@ -66,9 +66,19 @@ const readBody = Effect.gen(function* () {
   return new Uint8Array(body)
 })
 
-/** `/pf/v1/payments/txn_…/capture` → `capture`: what a signature is spent on beside its target. */
-const operationOf = (method: string, path: string): string =>
-  method === "GET" || method === "HEAD" ? "read" : (path.split("/").at(-1) ?? "")
+/**
+ * What a signature is spent on: the method and the route that serves the request, `POST /pf/v1/payments/txn_…/capture`.
+ * Not the path as sent, for the router takes other spellings of it too: another case, doubled slashes, percent-encoding.
+ */
+const targetOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(HttpRouter.RouteContext, ({ params, route }) => {
+    const path = route.path.replace(/:(\w+)/gu, (_, name: string) => params[name] ?? "")
+    return `${method} ${path}`
+  })
+
+/** `POST /pf/v1/payments/txn_…/capture` → `capture`: the same for all payments. */
+const operationOf = (target: string): string =>
+  /^(GET|HEAD) /u.test(target) ? "read" : (target.split("/").at(-1) ?? "")
 
 const badSignature = new problems.InvalidSignature({
   detail:
@@ -197,9 +207,8 @@ export const layer = Layer.effect(
           errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }]
         })
       }
-      const path = request.url.replace(/[?#].*$/su, "")
-      const target = `${request.method} ${path}`
-      const operation = operationOf(request.method, path)
+      const target = yield* targetOf(request)
+      const operation = operationOf(target)
       const digest = createHash("sha256").update(headers.signature).digest("hex")
       const actor = { name: `client:${client.clientId}`, requestId: (yield* RequestId) ?? "" }
       const admitted =
@@ -212,6 +221,7 @@ export const layer = Layer.effect(
                   clientId: client.clientId,
                   signatureDigest: digest,
                   signatureExpiresAt: sentAt + timestampMillisMax,
+                  isBodiless: comparable === "{}",
                   use: { target, operation, idempotencyKey: idempotencyKey ?? null, usedAt: now },
                   fingerprint: fingerprints.content(`${target}\n${comparable}`)
                 },

@@ -151,6 +151,10 @@ describe("an authorization", () => {
       assert.deepStrictEqual(outcome.echo, { reference, minor: 900n, currency: "USD", last4: "1111" })
       assert(outcome.expiresAt !== undefined)
       assert.strictEqual(DateTime.formatIso(outcome.expiresAt), "2026-11-18T11:06:40.000Z")
+      const never = { payment_method_details: { card: { capture_before: Number.MAX_SAFE_INTEGER } } }
+      const open = yield* accountSaying(intent({ latest_charge: never })).stripe.authorize(authorizeCall())
+      assert(open._tag === "Accepted")
+      assert.notProperty(open, "expiresAt")
     })
   )
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ProviderRequest } from "@sarraf/adapters/providers/ProviderTransport"
 import { make } from "@sarraf/adapters/providers/stripe/Adapter"
+import { Money } from "@sarraf/domain/money/Money"
 import { Effect, Redacted } from "effect"
 import {
   accountSaying,
@@ -177,10 +178,12 @@ describe("a request of Stripe", () => {
     })
   )
 
-  it.effect("is not sent for installments, nor where the buyer is to be authenticated", () =>
+  it.effect("is not sent for installments, for other currencies, nor where the buyer is to be authenticated", () =>
     Effect.gen(function* () {
       const { stripe, requests } = accountSaying()
       assert.strictEqual((yield* stripe.authorize(authorizeCall({ installment: 3 })))._tag, "NotSent")
+      const money = new Money({ currency: "JPY", minor: 1000n })
+      assert.strictEqual((yield* stripe.authorize(authorizeCall({ money })))._tag, "NotSent")
       const threeDS = { returnUrl: "https://example.com/return" }
       assert.strictEqual((yield* stripe.authorize(authorizeCall({ threeDS })))._tag, "NotSent")
       assert.isEmpty(requests)

@@ -168,7 +168,7 @@ export const authorization = (changes: Partial<AuthorizationRequest> = {}): Auth
   card: {
     cardNumber: "4111 1111 1111 1111",
     cardExpMonth: "12",
-    cardExpYear: "2027",
+    cardExpYear: "2050",
     cardCvc: "123",
     holderName: "Ayşe Yılmaz"
   },

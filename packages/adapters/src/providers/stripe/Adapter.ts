@@ -74,7 +74,11 @@ const abandon = (connection: Connection, id: string, { reference, requestId }: A
 
 const notSent = (reason: string): Effect.Effect<Outcome> => Effect.succeed(NotSent({ reason }))
 
+/** Amounts of other currencies may count in other units (provider sheet, section 1). */
+const currencies: ReadonlySet<string> = new Set(capabilities.currencies)
+
 const authorize = Effect.fnUntraced(function* (connection: Connection, call: AuthorizeCall) {
+  if (!currencies.has(call.money.currency)) return NotSent({ reason: "The provider does not take this currency." })
   if (call.threeDS !== undefined) return NotSent({ reason: "3-D Secure is not set up with this provider." })
   if (call.installment > 1) return NotSent({ reason: "The provider has no installments for this currency." })
   const reply = yield* connection.post("payment_intents", authorizationForm(call), call.reference, call.requestId)

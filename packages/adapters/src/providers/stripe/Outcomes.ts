@@ -8,7 +8,7 @@ import {
   Unknown
 } from "@sarraf/domain/payments/Outcome"
 import type { Finding } from "@sarraf/domain/payments/PaymentProvider"
-import { DateTime, Duration } from "effect"
+import { DateTime, Duration, Option } from "effect"
 import type { PartialPaymentIntent, PaymentIntent, Refund, StripeError } from "./Messages.ts"
 import { authenticationDemanded, type Ruling, rulingOf } from "./ResponseCodes.ts"
 
@@ -127,7 +127,7 @@ const refusal = (
 
 const expiryOf = (intent: PaymentIntent): DateTime.Utc | undefined => {
   const seconds = cardOf(intent)?.capture_before
-  return seconds ? DateTime.makeUnsafe(seconds * 1000) : undefined
+  return seconds ? Option.getOrUndefined(DateTime.make(seconds * 1000)) : undefined
 }
 
 /** Provider sheet, section 5, for the answer to an authorization. */
