@@ -56,6 +56,18 @@ describe("An authorization", () => {
     })
   )
 
+  it.effect("whose outcome cannot be committed for a minute is answered as PENDING, never as authorized", () =>
+    Effect.gen(function* () {
+      const { authorize, interference, stored } = yield* openGatewayTo()
+      interference.beforeCommit = () => Effect.fail(new Unavailable())
+      const asking = yield* Effect.forkChild(authorize())
+      yield* TestClock.adjust("2 minutes")
+      const { payment } = yield* Fiber.join(asking)
+      assert.deepStrictEqual([statusOf(payment), outcomesOf(payment)], ["PENDING", ["akbank RUNNING"]])
+      assert.deepStrictEqual(yield* stored(payment.id), payment)
+    })
+  )
+
   it.effect("goes on to its end when the caller hangs up", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
@@ -285,6 +297,57 @@ describe("An unknown outcome", () => {
       assert.deepStrictEqual(lastAttempt(payment)?.notes, { session: "s-1" })
       const asked = provider.calls.find(({ method }) => method === "query")
       assert.deepInclude(asked?.call, { notes: { session: "s-1" } })
+    })
+  )
+})
+
+describe("A note", () => {
+  it.effect("that the adapter makes is committed before its call goes on", () =>
+    Effect.gen(function* () {
+      let before: ReadonlyArray<string> = []
+      const { authorize, log } = yield* openGateway((lines) => [
+        scriptedProvider("akbank", lines, {
+          authorize: ({ note }) =>
+            Effect.map(Effect.orDie(note({ session: "s-1" })), () => {
+              before = [...lines]
+              return accepted({ notes: { batch: "7" } })
+            })
+        })
+      ])
+      const { payment } = yield* authorize()
+      assert.deepStrictEqual(before, ["begun", "akbank.authorize", "committed payment.noted"])
+      assert.strictEqual(log.at(-1), "committed authorization.settled")
+      assert.deepStrictEqual(lastAttempt(payment)?.notes, { session: "s-1", batch: "7" })
+    })
+  )
+
+  it.effect("that is still being committed at the deadline does not cost the payment its outcome", () =>
+    Effect.gen(function* () {
+      const { authorize, interference } = yield* openGatewayTo({
+        authorize: ({ note }) => Effect.andThen(Effect.orDie(note({ session: "s-1" })), Effect.never),
+        query: () => Effect.succeed(found())
+      })
+      interference.afterCommit = (types) => (types === "payment.noted" ? Effect.sleep(26_000) : Effect.void)
+      const asking = yield* Effect.forkChild(authorize())
+      yield* TestClock.adjust(requestTime)
+      const { payment } = yield* Fiber.join(asking)
+      assert.deepStrictEqual([statusOf(payment), lastAttempt(payment)?.notes], ["AUTHORIZED", { session: "s-1" }])
+    })
+  )
+
+  it.effect("that cannot be committed leaves it to the adapter to stop", () =>
+    Effect.gen(function* () {
+      const { authorize, interference, log } = yield* openGatewayTo({
+        authorize: ({ note }) =>
+          Effect.match(note({ session: "s-1" }), {
+            onSuccess: () => accepted(),
+            onFailure: () => notSent
+          })
+      })
+      interference.beforeCommit = (types) => (types === "payment.noted" ? Effect.fail(new Unavailable()) : Effect.void)
+      const { payment } = yield* authorize()
+      assert.deepStrictEqual(outcomesOf(payment), ["akbank NotSent"])
+      assert.notInclude(log, "committed payment.noted")
     })
   )
 })

@@ -146,7 +146,8 @@ const makeRun = Effect.gen(function* () {
           .commit({ before: payment, after, events: [event], actor })
           .pipe(Effect.catchTags({ PaymentChanged: Effect.die, RequestAlreadyBegun: Effect.die }))
         payment = after
-      })
+        // At the deadline it may be on its way to the database: what follows has to build on it.
+      }, Effect.uninterruptible)
       const call: AuthorizeCall = {
         reference: attempt.reference,
         money: payment.money,
