@@ -72,7 +72,7 @@ const readBody = Effect.gen(function* () {
  */
 const targetOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
   Effect.map(HttpRouter.RouteContext, ({ params, route }) => {
-    const path = route.path.replace(/:(\w+)/gu, (_, name: string) => params[name] ?? "")
+    const path = route.path.replace(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""))
     return `${method} ${path}`
   })
 
