@@ -6,6 +6,7 @@ import * as PgOrderBook from "@sarraf/adapters/postgres/PgOrderBook"
 import * as PgPaymentClients from "@sarraf/adapters/postgres/PgPaymentClients"
 import * as PgRequestLedger from "@sarraf/adapters/postgres/PgRequestLedger"
 import * as PgPaymentStore from "@sarraf/adapters/postgres/payments/PgPaymentStore"
+import { requireDurable } from "@sarraf/adapters/postgres/requireDurable"
 import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
 import { layerSandbox, sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
@@ -130,6 +131,7 @@ const announce = ({ mode }: Configuration, url: string) =>
 const serve = Effect.fn("serve")(
   function* (configuration: Configuration) {
     for (const warning of configuration.warnings) yield* Effect.logWarning(warning)
+    if (configuration.mode === "live") yield* requireDurable
     yield* migrate
     if (configuration.mode === "test") yield* seedSandbox
     const app = yield* HttpRouter.toHttpEffect(routes(configuration))

@@ -179,6 +179,7 @@ export const requestLedgerContract = <R>(
       const ledger = yield* RequestLedger
       assert.isUndefined(yield* ledger.find("org_ledger", "shop", "key-old"))
       const later = signed("d-later", usedAt, { idempotencyKey: "key-old" })
+      assert.isUndefined((yield* admit(later)).record)
       const { record } = yield* beginAs(later, "txn_later")
       assert.deepStrictEqual(yield* ledger.find("org_ledger", "shop", "key-old"), record)
     })

@@ -136,6 +136,7 @@ describe("A card number in text", () => {
   it.prop("shows the first six and the last four digits alone", [cardDigits], ([digits]) => {
     const text = String(cardNumber(digits))
     assert.strictEqual(text.length, digits.length)
+    assert.strictEqual(inspect(cardNumber(digits)), text)
     assert.strictEqual(text, digits.slice(0, 6) + "*".repeat(digits.length - 10) + digits.slice(-4))
   })
 

@@ -139,6 +139,17 @@ describe("statusOf", () => {
     })
   )
 
+  it.each([
+    ["captured in part, all of that refunded, the rest still capturable", 6_000n, false, 6_000n, "PARTIALLY_REFUNDED"],
+    ["captured in part, all of that refunded, the rest released", 6_000n, true, 6_000n, "REFUNDED"],
+    ["captured whole, all of it refunded", 10_000n, true, 10_000n, "REFUNDED"],
+    ["captured whole, a part refunded", 10_000n, true, 1n, "PARTIALLY_REFUNDED"]
+  ] as const)("of a payment that is %s", (_, captured, final, refunded, status) => {
+    const before = carriedOut(authorized(), operation({ id: "op_1", minor: captured, final }))
+    const { payment } = carriedOut(before, operation({ id: "op_2", type: "REFUND", minor: refunded }))
+    assert.strictEqual(statusOf(payment), status)
+  })
+
   it("gives the merchantReference free in the four statuses without money", () => {
     assert.deepStrictEqual(paymentStatuses.filter(releasesReference), ["VOIDED", "EXPIRED", "DECLINED", "FAILED"])
   })
@@ -264,6 +275,25 @@ describe("answered", () => {
 
   it("is the present state for a request that ended in a challenge, which is no final word", () => {
     assert.isUndefined(answered(told3DS().events, null))
+  })
+
+  it("is the present state where a crash ended the request, and a later void the payment", () => {
+    const begun = told()
+    const cancel = operation({ type: "VOID" })
+    const voiding = tell(begun, begunOperation(cancel))
+    const result = { ...(lastAttempt(begun.payment) ?? assert.fail()), completedAt: noon, outcome: "Accepted" } as const
+    const ended: PaymentEvent = {
+      type: "authorization.settled",
+      at: noon + 60_000,
+      by: "request",
+      command: "void",
+      result,
+      error: null,
+      expiresAt: null
+    }
+    const voided = tell(voiding, ended, settledOperation(cancel, accepted()))
+    assert.isUndefined(answered(voided.events, null))
+    assert.deepStrictEqual(answered(voided.events, cancel.id), voided.payment)
   })
 
   it("is the present state for a capture that ended without a word", () => {

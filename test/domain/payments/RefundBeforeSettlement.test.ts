@@ -121,6 +121,21 @@ describe("A refund at a provider that refunds only what has settled", () => {
     })
   )
 
+  it.effect("of several captures at once waits for the batch, since no void takes them all back", () =>
+    Effect.gen(function* () {
+      const { authorized, operate, provider } = yield* openGatewayTo(
+        { query: settledIs(false) },
+        { refundBeforeSettlement: "wholeByVoid", batchClosesAtMinuteUtc: 20 * 60 }
+      )
+      const { id } = yield* authorized
+      yield* operate(id, { type: "CAPTURE", minor: 6_000n }, "c1")
+      yield* operate(id, { type: "CAPTURE", minor: 4_000n }, "c2")
+      const { operation } = yield* operate(id, { type: "REFUND" }, "r")
+      assert.isNotNull(operation.availableFrom)
+      assert.isFalse(provider.calls.some(({ method }) => method === "voidCapture" || method === "refund"))
+    })
+  )
+
   it.effect("that is deferred says from when on, keeps its amount reserved, and lets others go on", () =>
     Effect.gen(function* () {
       const { id, operate, operation, payment } = yield* refundAt({ query: settledIs(false) }, part)

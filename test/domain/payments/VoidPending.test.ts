@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
-import type { OperationCall } from "@sarraf/domain/payments/PaymentProvider"
+import { answered, rebuild } from "@sarraf/domain/payments/PaymentEvent"
+import type { Finding, OperationCall } from "@sarraf/domain/payments/PaymentProvider"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
 import { Duration, Effect, Fiber } from "effect"
@@ -110,10 +110,13 @@ describe("A void of a payment whose outcome is not known", () => {
       const { operate, operation, payment, stored } = yield* voidUnknown(script)
       assert.deepStrictEqual([statusOf(payment), operation.status], ["PENDING", "PENDING"])
       assert.deepStrictEqual(yield* stored(payment.id), payment)
-      // The void stands: nothing else may begin until it is settled.
-      const again = yield* Effect.forkChild(Effect.flip(operate(payment.id, { type: "VOID" }, "again")))
-      yield* TestClock.adjust("31 seconds")
-      assert.strictEqual((yield* Fiber.join(again))._tag, "OperationRunning")
+      // The void stands: nothing else may begin, and another void is the same one, asked once more.
+      const again = yield* Effect.forkChild(operate(payment.id, { type: "VOID" }, "again"))
+      yield* TestClock.adjust("60 seconds")
+      const repeated = yield* Fiber.join(again)
+      assert.strictEqual(repeated.operation.id, operation.id)
+      assert.deepStrictEqual([statusOf(repeated.payment), repeated.operation.status], ["PENDING", "PENDING"])
+      assert.strictEqual(repeated.payment.operations.length, 1)
     })
   )
 

@@ -272,6 +272,13 @@ describe("A split by weight", () => {
     }
   })
 
+  it("chooses the same when success and cost have changed meanwhile", () => {
+    const changed = three.map((one, index) => ({ ...one, successRate: 0.5 + index / 10 }))
+    for (const id of ids.slice(0, 200)) {
+      assert.strictEqual(route(split, question({ paymentId: id }), changed).order[0], firstFor(id))
+    }
+  })
+
   it("goes on by itself where none of its providers is able", () => {
     assert.deepStrictEqual(route(policy({ type: "split", weights: { d: 1 } }), question(), three).order, [
       "a",

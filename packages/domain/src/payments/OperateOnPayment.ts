@@ -92,6 +92,10 @@ type OperateError =
   | RequestAlreadyBegun
   | Unavailable
 
+/** A void of a payment whose own outcome is not known. */
+const isUndecidedVoid = (payment: Payment, open: Operation): boolean =>
+  open.type === "VOID" && (payment.authorization === "PENDING" || payment.authorization === "REQUIRES_ACTION")
+
 /** Milliseconds between looks at a payment on which another process is at work. */
 const lookAgainMillis = 100
 
@@ -105,11 +109,16 @@ export const makeOperate = Effect.gen(function* () {
   const locks = yield* PaymentLocks
   const perform = yield* makePerform
 
-  const begin = Effect.fnUntraced(function* (payment: Payment, asked: OperationRequest, key: RequestKey, actor: Actor) {
+  const partiesOf = (payment: Payment) => {
     const attempt = lastAttempt(payment)
     const provider = providers.get(attempt?.provider ?? "")
-    if (attempt === undefined || provider === undefined)
-      return yield* Effect.die(new Error(`No provider for ${payment.id}`))
+    return attempt === undefined || provider === undefined
+      ? Effect.die(new Error(`No provider for ${payment.id}`))
+      : Effect.succeed({ attempt, provider })
+  }
+
+  const begin = Effect.fnUntraced(function* (payment: Payment, asked: OperationRequest, key: RequestKey, actor: Actor) {
+    const { attempt, provider } = yield* partiesOf(payment)
     const { final, minor } = yield* Effect.fromResult(decide(payment, asked, provider.capabilities))
     const now = yield* Clock.currentTimeMillis
     const rule = provider.capabilities.reference
@@ -138,6 +147,17 @@ export const makeOperate = Effect.gen(function* () {
     return { payment: after, attempt, provider, operation }
   })
 
+  /** A void that the provider could not settle yet is taken up again by the next: the same operation, asked once more. */
+  const resume = Effect.fnUntraced(function* (payment: Payment, operation: Operation, key: RequestKey, actor: Actor) {
+    const { attempt, provider } = yield* partiesOf(payment)
+    const event = deferOperation(operation, null, yield* Clock.currentTimeMillis, "request")
+    const after = apply(payment, event)
+    const { clientId, id, organizationId } = payment
+    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: operation.id }
+    yield* store.commit({ before: payment, after, events: [event], actor, record })
+    return { payment: after, attempt, provider, operation }
+  })
+
   /** Begins the operation once nothing else is under way; only the payment's own queue makes it wait. */
   const beginInTurn: (
     id: string,
@@ -154,6 +174,12 @@ export const makeOperate = Effect.gen(function* () {
       if (open === undefined && !isBusy) {
         const begun = begin(payment, asked, key, actor)
         return yield* Effect.catchTag(begun, "PaymentChanged", (_: PaymentChanged) =>
+          beginInTurn(id, asked, key, actor, until)
+        )
+      }
+      if (open !== undefined && !isBusy && asked.type === "VOID" && isUndecidedVoid(payment, open)) {
+        const resumed = resume(payment, open, key, actor)
+        return yield* Effect.catchTag(resumed, "PaymentChanged", (_: PaymentChanged) =>
           beginInTurn(id, asked, key, actor, until)
         )
       }

@@ -10,7 +10,7 @@ import type { PaymentProvider } from "./PaymentProvider.ts"
 import type { Actor, PaymentStore } from "./PaymentStore.ts"
 import { ask, authorizationOf, readAuthorization, underDeadline } from "./ProviderCalls.ts"
 import { commitSettled } from "./SettledCommit.ts"
-import { attemptResult, checked, expectedOf, isPartialApproval, settleOperation } from "./Settlement.ts"
+import { attemptResult, checked, deferOperation, expectedOf, isPartialApproval, settleOperation } from "./Settlement.ts"
 
 const undecided = Unknown({ reason: "the provider has not said yet what came of it" })
 
@@ -29,7 +29,7 @@ export const voidPending = Effect.fnUntraced(function* (options: {
 }) {
   const { actor, attempt, limits, operation, payment, provider, store } = options
   const read = readAuthorization(attempt, provider.capabilities.query.absenceProvenAfter)
-  const until = operation.createdAt + limits.finalWordMillis
+  const until = (yield* Clock.currentTimeMillis) + limits.finalWordMillis
   const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
   /** An approval of a part is taken back like one of the whole; what is about another payment is no answer. */
   const about = (outcome: Outcome) => (isPartialApproval(expected, outcome) ? outcome : checked(expected, outcome))
@@ -56,7 +56,10 @@ export const voidPending = Effect.fnUntraced(function* (options: {
   const at = yield* Clock.currentTimeMillis
   const isVoided = found._tag === "Accepted" && reversed._tag === "Accepted"
   const isGone = found._tag === "Refused" || found._tag === "NotSent"
-  if (!isVoided && !isGone) return payment
+  if (!isVoided && !isGone) {
+    // Its request ends here without a word; a repeat is told the present state, and another void asks again.
+    return yield* commitSettled(store, payment, [deferOperation(operation, null, at, "request")], actor)
+  }
   const ended: PaymentEvent = {
     type: "authorization.settled",
     at,

@@ -23,7 +23,6 @@ const outcomeProblems = [
   problems.OperationInProgress,
   problems.IdempotencyConflict,
   problems.IdempotencyInProgress,
-  problems.IdempotencyConflict,
   problems.DuplicateReference,
   problems.ServiceUnavailable,
   problems.InvalidRequest

@@ -89,30 +89,32 @@ const badSignature = new problems.InvalidSignature({
 const isJson = (body: Uint8Array, contentType: string | undefined) =>
   body.length === 0 || /^application\/json\s*(;|$)/iu.test(contentType ?? "")
 
-/** The body's own faults that the schema cannot see. */
-const checkBody = (
-  body: Uint8Array,
-  contentType: string | undefined
-): Effect.Effect<string, problems.InvalidRequest | problems.UnsupportedMediaType> => {
+interface ReadBody {
+  /** For comparing one request with another. */
+  readonly comparable: string
+  /** A fault of the body that the schema cannot see; told after signature and key have been looked at. */
+  readonly fault?: problems.InvalidRequest | problems.UnsupportedMediaType
+}
+
+const faultAt = (message: string, path = "") =>
+  new problems.InvalidRequest({
+    detail: "Correct the fields in errors and send the request again.",
+    errors: [{ path, message }]
+  })
+
+const readContent = (body: Uint8Array, contentType: string | undefined): ReadBody => {
+  if (!isUtf8(body))
+    return { comparable: Buffer.from(body).toString("base64"), fault: faultAt("the body must be UTF-8") }
+  const { comparable, inexact, tooDeep } = requestContent(new TextDecoder().decode(body))
   if (!isJson(body, contentType)) {
-    return Effect.fail(
-      new problems.UnsupportedMediaType({ detail: "Send the body as JSON with Content-Type: application/json." })
-    )
+    const detail = "Send the body as JSON with Content-Type: application/json."
+    return { comparable, fault: new problems.UnsupportedMediaType({ detail }) }
   }
-  const refuse = (message: string, path = "") =>
-    Effect.fail(
-      new problems.InvalidRequest({
-        detail: "Correct the fields in errors and send the request again.",
-        errors: [{ path, message }]
-      })
-    )
-  if (!isUtf8(body)) return refuse("the body must be UTF-8")
-  const content = requestContent(new TextDecoder().decode(body))
-  if (content.tooDeep) return refuse("the body must not be nested more than 32 levels deep")
-  const [inexact] = content.inexact
-  return inexact === undefined
-    ? Effect.succeed(content.comparable)
-    : refuse("has more digits than can be told apart", inexact)
+  if (tooDeep) return { comparable, fault: faultAt("the body must not be nested more than 32 levels deep") }
+  const [first] = inexact
+  return first === undefined
+    ? { comparable }
+    : { comparable, fault: faultAt("has more digits than can be told apart", first) }
 }
 
 /** The checks of the contract's section 3, in its order; then the handler runs as the client that signed. */
@@ -211,23 +213,19 @@ export const layer = Layer.effect(
       const operation = operationOf(target)
       const digest = createHash("sha256").update(headers.signature).digest("hex")
       const actor = { name: `client:${client.clientId}`, requestId: (yield* RequestId) ?? "" }
-      const admitted =
-        operation === "read"
-          ? yield* admitRead(digest, request.url, now, actor)
-          : yield* Effect.flatMap(checkBody(body, request.headers["content-type"]), (comparable) =>
-              admit(
-                {
-                  organizationId: client.organizationId,
-                  clientId: client.clientId,
-                  signatureDigest: digest,
-                  signatureExpiresAt: sentAt + timestampMillisMax,
-                  isBodiless: comparable === "{}",
-                  use: { target, operation, idempotencyKey: idempotencyKey ?? null, usedAt: now },
-                  fingerprint: fingerprints.content(`${target}\n${comparable}`)
-                },
-                actor
-              )
-            )
+      if (operation === "read") return { client, admitted: yield* admitRead(digest, request.url, now, actor) }
+      const { comparable, fault } = readContent(body, request.headers["content-type"])
+      const signed: SignedRequest = {
+        organizationId: client.organizationId,
+        clientId: client.clientId,
+        signatureDigest: digest,
+        signatureExpiresAt: sentAt + timestampMillisMax,
+        isBodiless: comparable === "{}",
+        use: { target, operation, idempotencyKey: idempotencyKey ?? null, usedAt: now },
+        fingerprint: fingerprints.content(`${target}\n${comparable}`)
+      }
+      const admitted = yield* admit(signed, actor)
+      if (fault !== undefined) return yield* fault
       return { client, admitted }
     }).pipe(
       Effect.catchTag("Unavailable", () =>

@@ -48,8 +48,8 @@ const placeIn = (list: ReadonlyArray<unknown>) =>
 const Move = Schema.Struct({
   kind: placeIn(kinds),
   outcome: placeIn(outcomeNames),
-  /** Hundredths of what is available that are asked for; 0 asks for all that is left. */
-  share: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 })),
+  /** Hundredths of what is available that are asked for; 0 names no amount, which is all that is left. */
+  share: Schema.Literals([0, 1, 25, 50, 99, 100]),
   final: Schema.Boolean,
   /** Whether the request itself gets the answer, or the reconciler later. */
   inTime: Schema.Boolean

@@ -59,17 +59,20 @@ export const Question = Schema.Struct({
   present: Schema.Array(Schema.Literals(["buyer.ip", "buyer.phone"]))
 })
 
-const some = <S extends Schema.Top>(item: S) => Schema.Array(item).check(Schema.isMinLength(1), Schema.isMaxLength(3))
+/** What a provider lacks, one thing each; most lack nothing. */
+const lacks: ReadonlyArray<Partial<Capabilities>> = [
+  { currencies: ["TRY"] },
+  { brands: ["troy"] },
+  { amount: { minMinor: 500n } },
+  { amount: { maxMinor: 500n } },
+  { requires: ["buyer.ip"] },
+  { requires: ["buyer.ip", "buyer.phone"] },
+  { installments: { currencies: ["TRY"], max: 2 } }
+]
 
 const Traits = Schema.Struct({
-  currencies: some(Currency),
-  brands: some(Brand),
-  acquiringCountries: Schema.Array(Country),
-  minMinor: Schema.NullOr(Minor),
-  maxMinor: Schema.NullOr(Minor),
-  installmentsMax: Schema.NullOr(Schema.Literals([2, 6])),
-  hasThreeDS: Schema.Boolean,
-  requires: Schema.Array(Schema.Literals(["buyer.ip", "buyer.phone"])).check(Schema.isMaxLength(2)),
+  lack: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 19 })),
+  acquiringCountries: Schema.Array(Country).check(Schema.isMaxLength(2)),
   costBasisPoints: Schema.Literals([100, 200]),
   health: Schema.Literals(["closed", "halfOpen", "open"]),
   successRate: Schema.Literals([0.5, 0.9, 0.904, 1])
@@ -83,31 +86,21 @@ export const Candidates = Schema.Struct({
   count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: names.length }))
 })
 
+/** Neither 3D Secure nor installments. */
+const { installments: _, threeDS: __, ...plain } = able
+
 export const candidatesOf = ({ count, traits }: typeof Candidates.Type): ReadonlyArray<RoutingCandidate> =>
-  traits.slice(0, count).map((one, index) => {
-    const { installments: _, threeDS: __, ...rest } = able
-    return {
-      provider: names[index] ?? "",
-      health: one.health,
-      successRate: one.successRate,
-      capabilities: {
-        ...rest,
-        currencies: one.currencies,
-        brands: one.brands,
-        acquiringCountries: one.acquiringCountries,
-        amount: {
-          ...(one.minMinor === null ? {} : { minMinor: one.minMinor }),
-          ...(one.maxMinor === null ? {} : { maxMinor: one.maxMinor })
-        },
-        ...(one.installmentsMax === null
-          ? {}
-          : { installments: { currencies: ["TRY"] as const, max: one.installmentsMax } }),
-        ...(one.hasThreeDS ? { threeDS: "form" as const } : {}),
-        requires: one.requires,
-        costBasisPoints: one.costBasisPoints
-      }
+  traits.slice(0, count).map(({ acquiringCountries, costBasisPoints, health, lack, successRate }, index) => ({
+    provider: names[index] ?? "",
+    health,
+    successRate,
+    capabilities: {
+      ...(lack === lacks.length ? plain : able),
+      acquiringCountries,
+      costBasisPoints,
+      ...lacks[lack]
     }
-  })
+  }))
 
 export const Action = Schema.Union([
   Schema.Struct({

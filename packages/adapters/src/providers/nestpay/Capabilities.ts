@@ -8,7 +8,7 @@ import { Duration } from "effect"
  */
 export const capabilities: Capabilities = {
   currencies: ["TRY", "USD", "EUR", "GBP"],
-  brands: ["visa", "mastercard", "maestro", "troy", "unknown"],
+  brands: ["visa", "mastercard", "maestro", "amex", "troy", "unknown"],
   acquiringCountries: ["TR"],
   installments: { currencies: ["TRY"], max: 12 },
   partialCapture: "single",
