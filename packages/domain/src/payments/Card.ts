@@ -31,6 +31,9 @@ export interface CardText {
   readonly holderName: string
 }
 
+/** Most providers are sent two digits of it. */
+const yearMax = 2099
+
 const monthOf = (text: string) => (/^\d{1,2}$/u.test(text) ? Number(text) : 0)
 const yearOf = (text: string) =>
   /^\d{4}$/u.test(text) ? Number(text) : /^\d{2}$/u.test(text) ? 2000 + Number(text) : 0
@@ -56,7 +59,7 @@ export const parseCard = (
   const monthsLeft = (expYear - now.year) * 12 + expMonth - now.month
   if (monthsLeft < 0 && !(monthsLeft === -1 && now.day === 1))
     return Result.fail("The card has expired: ask for another.")
-  if (monthsLeft > 12 * 30) return Result.fail("The card's expiry year is too far ahead: check it.")
+  if (expYear > yearMax) return Result.fail("The card's expiry year is too far ahead: check it.")
   const length = cvcLength(number.success)
   if (!new RegExp(`^\\d{${length}}$`, "u").test(text.cardCvc.trim())) {
     return Result.fail(`The security code of this card must have ${length} digits.`)

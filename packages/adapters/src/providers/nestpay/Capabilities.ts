@@ -4,7 +4,7 @@ import { Duration } from "effect"
 /**
  * What a NestPay shop can do (provider sheet, sections 1 and 6). A shop is opened per currency by the bank; one that is
  * not answers CORE-2105, and the payment goes to the next provider. 3-D Secure is a browser form of its own and comes
- * with a later change; American Express is not evidenced by the sheet and is left out.
+ * with a later change. The sheet says nothing of American Express: the bank is asked, and says GK where it does not take it.
  */
 export const capabilities: Capabilities = {
   currencies: ["TRY", "USD", "EUR", "GBP"],
