@@ -5,8 +5,8 @@ import type { Round, Sample } from "./report.ts"
 import type { ServerProcess } from "./ServerProcess.ts"
 import type { Side } from "./scenarios/Scenario.ts"
 
-/** Compiling takes a server some thousand requests, and its pool of connections opens on demand. */
-const warmUpSeconds = 3
+/** V8 compiles what is called often: the gateway needs some ten thousand requests until it no longer gets faster. */
+const warmUpSeconds = 12
 
 export interface Bench {
   readonly servers: Readonly<Record<Side, ServerProcess>>
