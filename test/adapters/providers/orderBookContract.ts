@@ -34,6 +34,19 @@ export const orderBookContract = <E, R>(name: string, empty: Effect.Effect<Order
         assert.deepStrictEqual(yield* book.find("bank", "order:1"), { state: "captured" })
       }))
 
+    test("adds an order once, whoever is first", (book) =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* book.add("bank", "order:1", { state: "authorized" }))
+        assert.isFalse(yield* book.add("bank", "order:1", { state: "again" }))
+        assert.deepStrictEqual(yield* book.find("bank", "order:1"), { state: "authorized" })
+        yield* book.save("bank", "order:2", { state: "saved" })
+        assert.isFalse(yield* book.add("bank", "order:2", { state: "again" }))
+        const tries = Array.from({ length: 64 }, (_, number) => book.add("bank", "order:3", { number }))
+        const added = yield* Effect.all(tries, { concurrency: "unbounded" })
+        assert.strictEqual(added.filter((isNew) => isNew).length, 1)
+        assert.deepStrictEqual(yield* book.find("bank", "order:3"), { number: added.indexOf(true) })
+      }))
+
     test("keeps the providers' keys apart", (book) =>
       Effect.gen(function* () {
         yield* book.save("bank", "order:1", { of: "bank" })

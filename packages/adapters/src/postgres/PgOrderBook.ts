@@ -15,6 +15,7 @@ interface Entry extends Place {
 }
 
 const entryColumns = { provider: "text", key: "text", value: "jsonb" } as const
+const newEntryColumns = { ord: "integer", ...entryColumns } as const
 const placeColumns = { ord: "integer", provider: "text", key: "text" } as const
 
 /**
@@ -27,6 +28,15 @@ const saveSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_co
   WHERE relaxed.off = 'off' ORDER BY provider, key
   ON CONFLICT (provider, key) DO UPDATE SET value = excluded.value`
 
+/** As `saveSql`, for orders that must be new. */
+const addSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
+  input AS MATERIALIZED (SELECT * FROM ${rowsFrom(newEntryColumns, 1, "t")}),
+  added AS (
+    INSERT INTO simulator_orders (provider, key, value)
+    SELECT provider, key, value FROM input, relaxed WHERE relaxed.off = 'off' ORDER BY provider, key, ord
+    ON CONFLICT DO NOTHING RETURNING provider, key)
+  SELECT added.key IS NOT NULL AS added FROM input LEFT JOIN added USING (provider, key) ORDER BY input.ord`
+
 const findSql = `SELECT o.value FROM ${rowsFrom(placeColumns, 1, "t")}
   LEFT JOIN simulator_orders o USING (provider, key) ORDER BY t.ord`
 
@@ -36,6 +46,7 @@ const lastOfEach = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => [
 ]
 
 const rows = (entries: ReadonlyArray<Entry>) => entries.map(({ key, provider, value }) => ({ provider, key, value }))
+const newRows = (entries: ReadonlyArray<Entry>) => rows(entries).map((row, ord) => ({ ord, ...row }))
 const places = (found: ReadonlyArray<Place>) => found.map(({ key, provider }, ord) => ({ ord, provider, key }))
 
 /** The simulators' book in PostgreSQL, shared by all processes of a sandbox. A lost database is a defect of the sandbox. */
@@ -45,6 +56,21 @@ export const make: Effect.Effect<OrderBook, never, SqlClient.SqlClient> = Effect
     statement: (entries: Array.NonEmptyReadonlyArray<Entry>) =>
       Effect.as(groups.unsafe(saveSql, rowParameters(entryColumns, rows(lastOfEach(entries)))), entries)
   })
+  const add = yield* GroupCommit.make({
+    statement: (entries: Array.NonEmptyReadonlyArray<Entry>) =>
+      Effect.map(
+        groups.unsafe<{ added: boolean }>(addSql, rowParameters(newEntryColumns, newRows(entries))),
+        (answers) => {
+          const seen = new Set<string>()
+          return entries.map(({ key, provider }, index) => {
+            // Of two equal keys in one statement both find the row that one of them wrote: the first is the new one.
+            const isFirst = !seen.has(`${provider} ${key}`)
+            seen.add(`${provider} ${key}`)
+            return isFirst && answers[index]?.added === true
+          })
+        }
+      )
+  })
   const find = yield* GroupCommit.make({
     statement: (asked: Array.NonEmptyReadonlyArray<Place>) =>
       Effect.map(groups.unsafe<{ value: unknown }>(findSql, rowParameters(placeColumns, places(asked))), (found) =>
@@ -53,6 +79,7 @@ export const make: Effect.Effect<OrderBook, never, SqlClient.SqlClient> = Effect
   })
   return {
     find: (provider, key) => Effect.orDie(find({ provider, key })),
+    add: (provider, key, value) => Effect.orDie(add({ provider, key, value })),
     save: (provider, key, value) => Effect.orDie(Effect.asVoid(save({ provider, key, value })))
   }
 })

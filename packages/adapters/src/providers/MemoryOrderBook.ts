@@ -11,6 +11,13 @@ export const make = (): OrderBook => {
         const text = texts.get(`${provider} ${key}`)
         return text === undefined ? undefined : JSON.parse(text)
       }),
+    add: (provider, key, order) =>
+      Effect.sync(() => {
+        const place = `${provider} ${key}`
+        if (texts.has(place)) return false
+        texts.set(place, JSON.stringify(order))
+        return true
+      }),
     save: (provider, key, order) => Effect.sync(() => void texts.set(`${provider} ${key}`, JSON.stringify(order)))
   }
 }

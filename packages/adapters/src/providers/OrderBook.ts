@@ -6,6 +6,8 @@ import type { Effect } from "effect"
  */
 export interface OrderBook {
   find(provider: string, key: string): Effect.Effect<unknown | undefined>
+  /** Writes a new order; false, and nothing written, where the key has one already. */
+  add(provider: string, key: string, order: object): Effect.Effect<boolean>
   /** Written before the simulator answers, as a provider's own database is. */
   save(provider: string, key: string, order: object): Effect.Effect<void>
 }

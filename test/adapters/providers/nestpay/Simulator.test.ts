@@ -35,6 +35,13 @@ const open = (settlement: Settlement, find: (key: string) => Effect.Effect<void>
       const text = kept.get(`${provider}/${key}`)
       return Effect.as(find(key), text === undefined ? undefined : JSON.parse(text))
     },
+    add: (provider, key, order) =>
+      Effect.sync(() => {
+        const place = `${provider}/${key}`
+        if (kept.has(place)) return false
+        kept.set(place, JSON.stringify(order))
+        return true
+      }),
     save: (provider, key, order) => Effect.sync(() => void kept.set(`${provider}/${key}`, JSON.stringify(order)))
   }
   const simulator = make({ provider: "isbank", orderBook, settlement })

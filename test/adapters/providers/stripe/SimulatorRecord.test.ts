@@ -70,6 +70,7 @@ describe("an idempotency key of the simulated Stripe", () => {
       const memory = MemoryOrderBook.make()
       const slow: OrderBook = {
         find: memory.find,
+        add: (provider, key, order) => Effect.delay(memory.add(provider, key, order), "1 seconds"),
         save: (provider, key, order) => Effect.delay(memory.save(provider, key, order), "1 seconds")
       }
       const { post } = yield* open(slow)
@@ -119,13 +120,13 @@ it.effect("the simulated Stripe keeps no card number and no security code", () =
   Effect.gen(function* () {
     const memory = MemoryOrderBook.make()
     const saved: Array<string> = []
-    const { post } = yield* open({
-      find: memory.find,
-      save: (provider, key, order) => {
+    const noted =
+      <A>(write: (provider: string, key: string, order: object) => A) =>
+      (provider: string, key: string, order: object) => {
         saved.push(JSON.stringify({ key, order }))
-        return memory.save(provider, key, order)
+        return write(provider, key, order)
       }
-    })
+    const { post } = yield* open({ find: memory.find, add: noted(memory.add), save: noted(memory.save) })
     yield* post("payment_intents", good, "key-1")
     yield* post("payment_intents", purchase("4000000000000002"))
     assert.isNotEmpty(saved)

@@ -74,6 +74,9 @@ const bookOf = (provider: string, orderBook: OrderBook) => {
       Effect.map(orderBook.find(provider, `order:${orderId}`), (found) =>
         found === undefined ? undefined : SimulatedOrder.orderOf(found)
       ),
+    /** False where the order id is in use. */
+    add: (order: SimulatedOrder.Order): Effect.Effect<boolean> =>
+      orderBook.add(provider, `order:${order.orderId}`, order),
     save: (order: SimulatedOrder.Order): Effect.Effect<void> =>
       orderBook.save(provider, `order:${order.orderId}`, order),
     orderOfTransaction: (transId: string): Effect.Effect<string> =>
@@ -99,8 +102,18 @@ const apply = Effect.fnUntraced(function* (
   stamp: SimulatedOrder.Stamp
 ) {
   if (change.order !== undefined) yield* book.save(change.order)
-  if ("code" in change) return refuse(change.code, orderId, stamp)
-  const { order, entry } = change
+  return yield* "code" in change
+    ? Effect.succeed(refuse(change.code, orderId, stamp))
+    : tellOf(book, change, orderId, stamp)
+})
+
+/** The answer to a change that is in the book. */
+const tellOf = Effect.fnUntraced(function* (
+  book: Book,
+  { entry, order }: { readonly order: SimulatedOrder.Order; readonly entry: SimulatedOrder.Entry },
+  orderId: string,
+  stamp: SimulatedOrder.Stamp
+) {
   if (entry.stat === "D") return answer(Answers.declinedText(order, entry, stamp.now))
   if (entry.stat === "C") yield* book.saveTransaction(entry.transId, orderId)
   return answer(Answers.approvedText(order, entry, stamp.transId, stamp.now))
@@ -109,14 +122,16 @@ const apply = Effect.fnUntraced(function* (
 const open = Effect.fnUntraced(function* (book: Book, fields: Fields, orderId: string, stamp: SimulatedOrder.Stamp) {
   const fault = paymentFault(fields, stamp.now)
   if (fault !== undefined) return refuse(fault, orderId, stamp)
-  const before = yield* book.find(orderId)
-  if (before !== undefined && SimulatedOrder.hasSuccess(before)) return refuse("CORE-2507", orderId, stamp)
   const number = fields.get("Number") ?? ""
   const maskedPan = `${number.slice(0, 4)} ${number.slice(4, 6)}** **** ${number.slice(-4)}`
   const details = { orderId, currency: fields.get("Currency") ?? "", maskedPan }
   const amount = amountOf(fields.get("Total")) ?? 0
   const procReturnCode = issuerCodes[behaviourOf(number)]
   const sale = { amount, capture: fields.get("Type") === "Auth", procReturnCode }
+  const opened = SimulatedOrder.opened(undefined, details, sale, stamp)
+  if (yield* book.add(opened.order)) return yield* tellOf(book, opened, orderId, stamp)
+  const before = yield* book.find(orderId)
+  if (before !== undefined && SimulatedOrder.hasSuccess(before)) return refuse("CORE-2507", orderId, stamp)
   return yield* apply(book, SimulatedOrder.opened(before, details, sale, stamp), orderId, stamp)
 })
 

@@ -170,17 +170,18 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     )
   }
 
-  /** One write for a payment's new state and the answer that its key stands for: neither is ever there alone. */
-  const execute = Effect.fnUntraced(function* (
-    question: Question,
-    before: Intent.Intent | undefined,
-    { fault, intent }: Intent.Change
-  ) {
+  /** A payment's new state with the answer that its key stands for: neither is ever there alone. */
+  const recorded = (question: Question, { fault, intent }: Intent.Change) => {
     const key = question.headers["idempotency-key"]
     const { requestId } = question
     const refundCount = intent.refunds.length
     const call: Intent.Call = { digest: digestOf(question), requestId, state: intent.state, refundCount, fault }
     const after = key === undefined ? intent : { ...intent, calls: { ...intent.calls, [key]: call } }
+    return { after, call }
+  }
+
+  const execute = Effect.fnUntraced(function* (question: Question, before: Intent.Intent, change: Intent.Change) {
+    const { after, call } = recorded(question, change)
     if (after !== before) yield* save(after)
     return answerOfCall(question, after, call)
   })
@@ -207,12 +208,15 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     if (fault !== undefined) return Effect.succeed(refuse(question, fault))
     const id = idOfKey(question.headers["idempotency-key"])
     const step = Effect.gen(function* () {
-      const found = yield* find(id)
-      if (found !== undefined) return replay(question, found) ?? refuse(question, reused)
       const intent = newIntent(id, question)
-      yield* index(intent)
       const isConfirmed = question.fields.get("confirm") === "true"
-      return yield* execute(question, undefined, isConfirmed ? Intent.confirmed(intent) : { intent, fault: null })
+      const { after, call } = recorded(question, isConfirmed ? Intent.confirmed(intent) : { intent, fault: null })
+      if (yield* orderBook.add(provider, id, after)) {
+        yield* index(intent)
+        return answerOfCall(question, after, call)
+      }
+      const found = yield* find(id)
+      return (found === undefined ? undefined : replay(question, found)) ?? refuse(question, reused)
     })
     return alone(id, question, inUse, step)
   }
