@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { answered, rebuild } from "@sarraf/domain/payments/PaymentEvent"
-import type { Finding, OperationCall } from "@sarraf/domain/payments/PaymentProvider"
+import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
+import type { OperationCall } from "@sarraf/domain/payments/PaymentProvider"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
 import { Duration, Effect, Fiber } from "effect"
