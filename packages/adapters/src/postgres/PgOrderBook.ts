@@ -1,6 +1,8 @@
 import { type Array, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OrderBook } from "../providers/OrderBook.ts"
+import { relaxedCommit } from "./AsynchronousCommit.ts"
+import { firstOfEach } from "./firstOfEach.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import { groupClient } from "./GroupWriter.ts"
 import { rowParameters, rowsFrom } from "./RowParameters.ts"
@@ -22,14 +24,14 @@ const placeColumns = { ord: "integer", provider: "text", key: "text" } as const
  * Committed without waiting for the disk: what the gateway commits after the simulator's answer does wait, and the log
  * is written in order, so no payment of ours ever names an order that the book has lost.
  */
-const saveSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off)
+const saveSql = `WITH ${relaxedCommit}
   INSERT INTO simulator_orders (provider, key, value)
   SELECT provider, key, value FROM ${rowsFrom(entryColumns, 1, "t")}, relaxed
   WHERE relaxed.off = 'off' ORDER BY provider, key
   ON CONFLICT (provider, key) DO UPDATE SET value = excluded.value`
 
 /** As `saveSql`, for orders that must be new. */
-const addSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
+const addSql = `WITH ${relaxedCommit},
   input AS MATERIALIZED (SELECT * FROM ${rowsFrom(newEntryColumns, 1, "t")}),
   added AS (
     INSERT INTO simulator_orders (provider, key, value)
@@ -40,9 +42,11 @@ const addSql = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_com
 const findSql = `SELECT o.value FROM ${rowsFrom(placeColumns, 1, "t")}
   LEFT JOIN simulator_orders o USING (provider, key) ORDER BY t.ord`
 
+const placeOf = ({ key, provider }: Place): string => `${provider} ${key}`
+
 /** A statement may touch a row once: of several writes to one key in a batch the last counts. */
 const lastOfEach = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => [
-  ...new Map(entries.map((entry) => [`${entry.provider} ${entry.key}`, entry])).values()
+  ...new Map(entries.map((entry) => [placeOf(entry), entry])).values()
 ]
 
 const rows = (entries: ReadonlyArray<Entry>) => entries.map(({ key, provider, value }) => ({ provider, key, value }))
@@ -61,13 +65,8 @@ export const make: Effect.Effect<OrderBook, never, SqlClient.SqlClient> = Effect
       Effect.map(
         groups.unsafe<{ added: boolean }>(addSql, rowParameters(newEntryColumns, newRows(entries))),
         (answers) => {
-          const seen = new Set<string>()
-          return entries.map(({ key, provider }, index) => {
-            // Of two equal keys in one statement both find the row that one of them wrote: the first is the new one.
-            const isFirst = !seen.has(`${provider} ${key}`)
-            seen.add(`${provider} ${key}`)
-            return isFirst && answers[index]?.added === true
-          })
+          const isFirst = firstOfEach(entries, placeOf)
+          return answers.map(({ added }, index) => added && isFirst[index] === true)
         }
       )
   })

@@ -8,6 +8,8 @@ import {
 import { judgeUse, type SignatureUse } from "@sarraf/domain/admission/SpentSignature"
 import { Array, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { relaxedCommit } from "./AsynchronousCommit.ts"
+import { firstOfEach } from "./firstOfEach.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import { groupClient } from "./GroupWriter.ts"
 import { orUnavailable } from "./orUnavailable.ts"
@@ -43,7 +45,7 @@ const admitColumns = { ord: "integer", ...useColumns, key: "text" } as const
  * begun afterwards does wait, and the log is written in order, so a signature that began something is never forgotten.
  */
 const admitSql = `WITH input AS MATERIALIZED (SELECT * FROM ${rowsFrom(admitColumns, 1, "t")}),
-  relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS off),
+  ${relaxedCommit},
   fresh AS (
     INSERT INTO signature_uses (${names(useColumns)})
     SELECT ${names(useColumns)} FROM input, relaxed WHERE relaxed.off = 'off'
@@ -91,14 +93,11 @@ const makeAdmit = (sql: SqlClient.SqlClient) => (requests: Array.NonEmptyReadonl
   Effect.map(
     sql.unsafe<{ fresh: boolean } & Partial<RecordColumns>>(admitSql, rowParameters(admitColumns, requests.map(rowOf))),
     (rows): ReadonlyArray<Admitted> => {
-      const seen = new Set<string>()
-      return Array.zipWith(requests, rows, (request, row) => {
-        // Of two equal signatures in one statement both find the row that one of them wrote: only the first is fresh.
-        const identity = `${request.clientId} ${request.signatureDigest}`
-        const fresh = row.fresh && !seen.has(identity)
-        seen.add(identity)
-        return { fresh, record: recordOf(request, keyOf(request), row) }
-      })
+      const isFirst = firstOfEach(requests, ({ clientId, signatureDigest }) => `${clientId} ${signatureDigest}`)
+      return Array.zip(requests, rows).map(([request, row], index) => ({
+        fresh: row.fresh && isFirst[index] === true,
+        record: recordOf(request, keyOf(request), row)
+      }))
     }
   )
 

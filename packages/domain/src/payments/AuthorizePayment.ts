@@ -19,6 +19,7 @@ import {
   type PreparedAuthorization,
   prepareAuthorization,
   type RequestKey,
+  recordUnder,
   startAttempt
 } from "./PrepareAuthorization.ts"
 import { ask, authorizationOf, readAuthorization, underDeadline } from "./ProviderCalls.ts"
@@ -218,8 +219,7 @@ export const makeAuthorize = Effect.gen(function* () {
     const attempt = yield* startAttempt(identifiers, first, 1, request.createdAt + limits.requestMillis)
     const payment = begin(request, attempt)
     const event: PaymentEvent = { type: "payment.begun", at: request.createdAt, request, attempt }
-    const { clientId, id, organizationId } = request
-    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: null }
+    const record = recordUnder(key, request, null)
     // A holder that ended between the two statements gives the reference free: then the second try takes it.
     for (let tries = 0; tries < 3; tries++) {
       if (yield* store.begin(payment, event, record)) {
@@ -230,7 +230,7 @@ export const makeAuthorize = Effect.gen(function* () {
       const taken = yield* answerTaken(request.merchantReference, key.fingerprint)
       if (taken !== undefined) return taken
     }
-    return yield* new OperationRunning({ transactionId: id })
+    return yield* new OperationRunning({ transactionId: request.id })
   })
 
   return Effect.fn("Payments.authorize")(function* (asked: AuthorizationRequest, key: RequestKey, actor: Actor) {

@@ -1,17 +1,20 @@
 import { Result } from "effect"
 
-/** The scheme a card belongs to. `unknown` where no range matches: such a card is tried, not refused. */
-export type CardBrand =
-  | "visa"
-  | "mastercard"
-  | "amex"
-  | "troy"
-  | "maestro"
-  | "discover"
-  | "diners"
-  | "jcb"
-  | "unionpay"
-  | "unknown"
+/** The schemes a card may belong to. `unknown` where no range matches: such a card is tried, not refused. */
+export const cardBrands = [
+  "visa",
+  "mastercard",
+  "amex",
+  "troy",
+  "maestro",
+  "discover",
+  "diners",
+  "jcb",
+  "unionpay",
+  "unknown"
+] as const
+
+export type CardBrand = (typeof cardBrands)[number]
 
 interface Range {
   readonly brand: CardBrand

@@ -19,7 +19,7 @@ import { countOperation } from "./PaymentMetrics.ts"
 import { type OperationCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, type PaymentChanged, type PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
 import { PaymentWork } from "./PaymentWork.ts"
-import type { RequestKey } from "./PrepareAuthorization.ts"
+import { type RequestKey, recordUnder } from "./PrepareAuthorization.ts"
 import { ask, readOperation, underDeadline } from "./ProviderCalls.ts"
 import { type Deferred, refundBeforeSettlement } from "./RefundBeforeSettlement.ts"
 import { commitSettled } from "./SettledCommit.ts"
@@ -141,8 +141,7 @@ export const makeOperate = Effect.gen(function* () {
     }
     const event: PaymentEvent = { type: "operation.begun", at: now, operation }
     const after = apply(payment, event)
-    const { clientId, id, organizationId } = payment
-    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: operation.id }
+    const record = recordUnder(key, payment, operation.id)
     yield* store.commit({ before: payment, after, events: [event], actor, record })
     return { payment: after, attempt, provider, operation }
   })
@@ -152,8 +151,7 @@ export const makeOperate = Effect.gen(function* () {
     const { attempt, provider } = yield* partiesOf(payment)
     const event = deferOperation(operation, null, yield* Clock.currentTimeMillis, "request")
     const after = apply(payment, event)
-    const { clientId, id, organizationId } = payment
-    const record = { organizationId, caller: clientId, ...key, paymentId: id, operationId: operation.id }
+    const record = recordUnder(key, payment, operation.id)
     yield* store.commit({ before: payment, after, events: [event], actor, record })
     return { payment: after, attempt, provider, operation }
   })

@@ -15,9 +15,19 @@ export const mayBecome = (from: OperationStatus, to: OperationStatus): boolean =
 
 export type OperationType = "CAPTURE" | "REFUND" | "VOID"
 
+/** The codes of the contract's section 2 in which a payment or an operation can end. */
+export const paymentErrorCodes = [
+  "INSUFFICIENT_FUNDS",
+  "CARD_DECLINED",
+  "INVALID_CARD",
+  "3DS_FAILED",
+  "PROVIDER_ERROR",
+  "TIMEOUT"
+] as const
+
 /** A code of the contract's section 2 and one sentence that says what to do. */
 export interface PaymentError {
-  readonly code: "INSUFFICIENT_FUNDS" | "CARD_DECLINED" | "INVALID_CARD" | "3DS_FAILED" | "PROVIDER_ERROR" | "TIMEOUT"
+  readonly code: (typeof paymentErrorCodes)[number]
   readonly detail: string
 }
 

@@ -34,6 +34,13 @@ export interface AuthorizationRequest {
 /** Under which key the request is recorded, and the digest of its content. */
 export type RequestKey = Pick<RequestRecord, "key" | "fingerprint">
 
+/** What a request begins, as it is recorded under its key. */
+export const recordUnder = (
+  { fingerprint, key }: RequestKey,
+  { clientId, id, organizationId }: Pick<PaymentRequest, "clientId" | "id" | "organizationId">,
+  operationId: string | null
+): RequestRecord => ({ organizationId, caller: clientId, key, fingerprint, paymentId: id, operationId })
+
 /** All that an authorization needs before anything is begun. */
 export interface PreparedAuthorization {
   readonly request: PaymentRequest

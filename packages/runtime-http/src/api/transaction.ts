@@ -1,4 +1,5 @@
 import { PaymentCurrency } from "@sarraf/domain/money/Currency"
+import { paymentErrorCodes } from "@sarraf/domain/payments/Operation"
 import { paymentStatuses } from "@sarraf/domain/payments/PaymentStatus"
 import { Schema } from "effect"
 
@@ -10,14 +11,7 @@ const OptionalText = Schema.NullOr(Schema.String)
 
 /** Why a payment or an operation ended without success, or is not settled yet. */
 const PaymentErrorBody = Schema.Struct({
-  code: Schema.Literals([
-    "INSUFFICIENT_FUNDS",
-    "CARD_DECLINED",
-    "INVALID_CARD",
-    "3DS_FAILED",
-    "PROVIDER_ERROR",
-    "TIMEOUT"
-  ]),
+  code: Schema.Literals(paymentErrorCodes),
   detail: Schema.String
 }).annotate({ identifier: "PaymentError" })
 

@@ -1,11 +1,12 @@
 import { isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
+import { IdempotencyKey } from "@sarraf/domain/admission/IdempotencyKey"
 import { RequestLedger, type SignedRequest } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations/PaymentClients"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import type { AdmittedRequest } from "@sarraf/domain/payments/Payments"
-import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Signature, SignedRequestContext } from "../api/middleware.ts"
 import * as problems from "../api/problems.ts"
@@ -17,6 +18,8 @@ import { isSignedBy, type Signable } from "./signedText.ts"
 
 /** How old a timestamp may be (specification 5.1), and how far a client's clock may be ahead. */
 const timestampMillisMax = 5 * 60_000
+
+const isIdempotencyKey = Schema.is(IdempotencyKey)
 
 /** Compared with where no client is known, so that the answer takes as long. */
 const nobody = ["nobody has this secret"]
@@ -203,7 +206,7 @@ export const layer = Layer.effect(
       const address = Option.getOrElse(request.remoteAddress, () => "unknown")
       const client: PaymentClient = yield* authenticate(headers, signable, address)
       yield* rateLimit.consume(client.clientId)
-      if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/u.test(idempotencyKey)) {
+      if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
         return yield* new problems.InvalidRequest({
           detail: "Correct the header in errors and send the request again.",
           errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }]

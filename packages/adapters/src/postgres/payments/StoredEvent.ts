@@ -1,4 +1,6 @@
 import { Money } from "@sarraf/domain/money/Money"
+import { cardBrands } from "@sarraf/domain/payments/CardNumber"
+import { paymentErrorCodes } from "@sarraf/domain/payments/Operation"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { Schema } from "effect"
 
@@ -6,30 +8,12 @@ const Texts = Schema.Record(Schema.String, Schema.String)
 const OptionalText = Schema.NullOr(Schema.String)
 
 const PaymentError = Schema.Struct({
-  code: Schema.Literals([
-    "INSUFFICIENT_FUNDS",
-    "CARD_DECLINED",
-    "INVALID_CARD",
-    "3DS_FAILED",
-    "PROVIDER_ERROR",
-    "TIMEOUT"
-  ]),
+  code: Schema.Literals(paymentErrorCodes),
   detail: Schema.String
 })
 
 const CardSummary = Schema.Struct({
-  brand: Schema.Literals([
-    "visa",
-    "mastercard",
-    "amex",
-    "troy",
-    "maestro",
-    "discover",
-    "diners",
-    "jcb",
-    "unionpay",
-    "unknown"
-  ]),
+  brand: Schema.Literals(cardBrands),
   first6: Schema.String,
   last4: Schema.String,
   expMonth: Schema.Finite,
