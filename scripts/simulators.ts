@@ -3,11 +3,15 @@
 //   node scripts/simulators.ts                  at http://127.0.0.1:9090, with a book that ends with the process
 //   PORT=0 node scripts/simulators.ts           at any free port, which it prints
 //   SARRAF_SIMULATOR_SETTLEMENT=daily node …    captures settle at midnight UTC instead of at once
+//   SARRAF_NOTIFY_URL=http://… node …           posts notifications to the gateway there instead of http://127.0.0.1:8080
 //
 // SIGTERM and SIGINT let running requests come to their end.
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
 import * as MemoryOrderBook from "@sarraf/adapters/providers/MemoryOrderBook"
+import * as NotificationOutbox from "@sarraf/adapters/providers/NotificationOutbox"
+import * as NotificationPoster from "@sarraf/adapters/providers/NotificationPoster"
+import { sandboxSimulators } from "@sarraf/adapters/providers/Sandbox"
+import type { Simulator } from "@sarraf/adapters/providers/Simulator"
 import { serve } from "@sarraf/adapters/providers/SimulatorServer"
 import { Cause, Config, Console, Effect, Exit } from "effect"
 
@@ -16,8 +20,18 @@ const main = Effect.gen(function* () {
   const settlement = yield* Config.Literals(["instant", "daily"], "SARRAF_SIMULATOR_SETTLEMENT").pipe(
     Config.withDefault("instant")
   )
-  const simulators = sandboxSimulators({ orderBook: MemoryOrderBook.make(), settlement })
-  const url = yield* serve({ simulators, port })
+  const baseUrl = yield* Config.String("SARRAF_NOTIFY_URL").pipe(Config.withDefault("http://127.0.0.1:8080"))
+  const orderBook = MemoryOrderBook.make()
+  const notify = yield* NotificationPoster.make({ baseUrl, outbox: NotificationOutbox.makeMemory() })
+  let simulators: ReadonlyArray<Simulator> = []
+  const url = yield* serve({
+    port,
+    simulators: (url) => {
+      const pagesUrl = (provider: string) => `${url}/${provider}`
+      simulators = sandboxSimulators({ orderBook, settlement, pagesUrl, notify })
+      return simulators
+    }
+  })
   yield* Console.log(`Simulators of ${simulators.map(({ provider }) => provider).join(", ")}`)
   yield* Console.log(`SARRAF_SIMULATORS_URL=${url}`)
   yield* Effect.never

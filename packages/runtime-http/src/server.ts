@@ -1,85 +1,38 @@
+import type { RequestListener } from "node:http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
-import * as PgOrderBook from "@sarraf/adapters/postgres/PgOrderBook"
-import * as PgPaymentClients from "@sarraf/adapters/postgres/PgPaymentClients"
-import * as PgRequestLedger from "@sarraf/adapters/postgres/PgRequestLedger"
-import * as PgPaymentStore from "@sarraf/adapters/postgres/payments/PgPaymentStore"
+import * as PgApiKeys from "@sarraf/adapters/postgres/PgApiKeys"
 import { requireDurable } from "@sarraf/adapters/postgres/requireDurable"
 import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
-import { layerSandbox, sandboxSimulators } from "@sarraf/adapters/providers/catalogue"
-import * as HttpTransport from "@sarraf/adapters/providers/HttpTransport"
-import { ProviderTransport } from "@sarraf/adapters/providers/ProviderTransport"
-import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTransport"
-import * as HmacFingerprints from "@sarraf/adapters/signing/HmacFingerprints"
-import * as DeferredRefunds from "@sarraf/domain/payments/DeferredRefunds"
-import { GatewayLimits } from "@sarraf/domain/payments/GatewayLimits"
-import { PaymentLocks } from "@sarraf/domain/payments/PaymentLocks"
-import { PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
-import { Payments } from "@sarraf/domain/payments/Payments"
-import { PaymentWork } from "@sarraf/domain/payments/PaymentWork"
+import { Simulators } from "@sarraf/adapters/providers/Simulators"
+import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
 import { ByteSize, Cause, Effect, Exit, Layer, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { Api } from "./api/Api.ts"
+import * as ApiKey from "./auth/ApiKey.ts"
 import { GatewayMode } from "./auth/GatewayMode.ts"
 import { GatewayRateLimit } from "./auth/GatewayRateLimit.ts"
 import * as Signature from "./auth/Signature.ts"
 import { type Configuration, load } from "./configuration/Configuration.ts"
+import * as Gateway from "./gateway.ts"
 import * as payments from "./handlers/payments.ts"
+import * as routingPolicy from "./handlers/routingPolicy.ts"
 import * as Documentation from "./http/Documentation.ts"
 import * as Health from "./http/Health.ts"
+import * as ProviderNotifications from "./http/ProviderNotifications.ts"
 import * as Responses from "./http/Responses.ts"
 import * as Server from "./http/Server.ts"
 import * as StrictDecoding from "./http/StrictDecoding.ts"
 import * as Installation from "./installation.ts"
+import * as SimulatorPages from "./sandbox/SimulatorPages.ts"
 import * as Logging from "./telemetry/Logging.ts"
 import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
-
-/** TEST mode speaks with simulators, in this process or over HTTP, and never with a provider's host (contract section 4). */
-const transport = ({ connectTimeoutMillis, simulatorSettlement, simulatorsUrl }: Configuration) =>
-  simulatorsUrl === undefined
-    ? Layer.effect(
-        ProviderTransport,
-        Effect.map(PgOrderBook.make, (orderBook) =>
-          SimulatedTransport.make(sandboxSimulators({ orderBook, settlement: simulatorSettlement }))
-        )
-      )
-    : HttpTransport.layerSimulators({ connectTimeoutMillis, baseUrl: simulatorsUrl })
-
-/** Live credentials come with the providers' own change; until then live mode has nobody to route to, and says so. */
-const providers = (configuration: Configuration) =>
-  configuration.mode === "live"
-    ? Layer.succeed(PaymentProviders, new Map())
-    : Layer.provide(layerSandbox, transport(configuration))
-
-const limits = ({ providerTimeoutMillis, requestTimeoutMillis }: Configuration) =>
-  Layer.effect(
-    GatewayLimits,
-    Effect.map(GatewayLimits, (usual) => ({
-      ...usual,
-      attemptMillis: providerTimeoutMillis,
-      requestMillis: requestTimeoutMillis
-    }))
-  )
-
-const gateway = (configuration: Configuration) =>
-  Layer.merge(Payments.layer, DeferredRefunds.layer).pipe(
-    Layer.provide([PaymentWork.layer, PaymentLocks.layer]),
-    Layer.provide(limits(configuration)),
-    Layer.provideMerge([
-      PgPaymentStore.layer,
-      PgRequestLedger.layer,
-      PgPaymentClients.layer,
-      HmacFingerprints.layer,
-      RandomIdentifiers.layer,
-      providers(configuration)
-    ])
-  )
+import * as threeDS from "./threeds/routes.ts"
 
 const readiness = Layer.effect(
   Health.Readiness,
@@ -95,25 +48,67 @@ const readiness = Layer.effect(
   })
 )
 
-const routes = (configuration: Configuration) => {
-  const { baseUrl, mode, rateLimitBurst, rateLimitPerSecond } = configuration
-  const signature = Signature.layer.pipe(
-    Layer.provide(GatewayRateLimit.layer({ burst: rateLimitBurst, perSecond: rateLimitPerSecond })),
-    Layer.provide(Layer.succeed(GatewayMode, { livemode: mode === "live" }))
+/** Who may call: the mode of this process, and its limits. */
+const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration) =>
+  Layer.merge(
+    GatewayRateLimit.layer({ burst: rateLimitBurst, perSecond: rateLimitPerSecond }),
+    Layer.succeed(GatewayMode, { livemode: mode === "live" })
   )
-  const api = HttpApiBuilder.layer(Api).pipe(
-    Layer.provide(payments.layer),
-    Layer.provide([signature, StrictDecoding.layer])
-  )
+
+const api = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide([payments.layer, routingPolicy.layer]),
+  Layer.provide(RoutingSettings.layer),
+  Layer.provide([Signature.layer, ApiKey.layer, StrictDecoding.layer]),
+  Layer.provide(PgApiKeys.layer)
+)
+
+/** The simulators' own pages, in TEST mode alone. */
+const sandboxPages = (configuration: Configuration, { baseUrl }: Gateway.Addresses) =>
+  configuration.mode === "test"
+    ? SimulatorPages.layer({ pagesUrl: Gateway.pagesUrlOf(configuration, baseUrl), simulators: Simulators })
+    : Layer.empty
+
+const routes = (configuration: Configuration, addresses: Gateway.Addresses) => {
+  const { baseUrl } = configuration
   const document = Documentation.layer(Api, baseUrl === undefined ? {} : { serverUrl: baseUrl })
-  const beside = [...Documentation.routes, ...Health.routes, ...RequestMetrics.routes]
+  const beside = [
+    ...Documentation.routes,
+    ...Health.routes,
+    ...RequestMetrics.routes,
+    ...threeDS.routes,
+    ...ProviderNotifications.routes,
+    ...(configuration.mode === "test" ? SimulatorPages.routes : [])
+  ]
   return Layer.mergeAll(
     api,
     document,
+    threeDS.layer(addresses),
+    ProviderNotifications.layer,
+    sandboxPages(configuration, addresses),
     Layer.provide(Health.layer, readiness),
     RequestMetrics.layer,
     Sweeper.layer
-  ).pipe(Layer.provide(gateway(configuration)), Layer.provideMerge(Responses.layer(Api, { alsoServed: beside })))
+  ).pipe(
+    Layer.provide(admission(configuration)),
+    Layer.provide(Gateway.layer(configuration, addresses)),
+    Layer.provideMerge(Responses.layer(Api, { alsoServed: beside }))
+  )
+}
+
+/** Answers once there is a handler; requests that come before it wait. */
+const makeDispatch = () => {
+  const waiting: Array<Parameters<RequestListener>> = []
+  let handle: RequestListener | undefined
+  return {
+    dispatch: ((...exchange) => {
+      if (handle === undefined) waiting.push(exchange)
+      else handle(...exchange)
+    }) satisfies RequestListener,
+    open: (handler: RequestListener) => {
+      handle = handler
+      for (const exchange of waiting.splice(0)) handler(...exchange)
+    }
+  }
 }
 
 const announce = ({ mode }: Configuration, url: string) =>
@@ -134,12 +129,17 @@ const serve = Effect.fn("serve")(
     if (configuration.mode === "live") yield* requireDurable
     yield* migrate
     if (configuration.mode === "test") yield* seedSandbox
-    const app = yield* HttpRouter.toHttpEffect(routes(configuration))
+    const { dispatch, open } = makeDispatch()
+    const { host, port } = configuration
+    // Pages and simulators name the address, so that the port is opened before them.
+    const { close, url } = yield* Server.listen(dispatch, { host, port })
+    const addresses = { baseUrl: configuration.baseUrl ?? url, localUrl: url }
+    const app = yield* HttpRouter.toHttpEffect(routes(configuration, addresses))
     const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
     const handler = yield* NodeHttpServer.makeHandler(app, { scope })
-    const { host, port } = configuration
-    const { url } = yield* Server.listen((request, response) => handler(request, response), { host, port })
-    yield* announce(configuration, configuration.baseUrl ?? url)
+    yield* Effect.addFinalizer(() => close)
+    open((request, response) => handler(request, response))
+    yield* announce(configuration, addresses.baseUrl)
     return yield* Effect.never
   },
   (effect, configuration) =>

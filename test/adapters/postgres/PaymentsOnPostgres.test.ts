@@ -16,6 +16,7 @@ import { isSound } from "@sarraf/domain/payments/Sums"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { admitted, authorization } from "../../domain/payments/support/Gateway.ts"
+import * as MemoryChallenges from "../../domain/payments/support/MemoryChallenges.ts"
 import { accepted } from "../../domain/payments/support/SamplePayment.ts"
 import { lost, type Script, scriptedProvider } from "../../domain/payments/support/ScriptedProvider.ts"
 import * as Database from "../../support/Database.ts"
@@ -34,6 +35,8 @@ const patient = Layer.succeed(GatewayLimits, {
   finalWordMillis: 5_000
 })
 
+const challenges = Layer.merge(MemoryChallenges.steps, MemoryChallenges.tokens)
+
 /** Processes of the service on one database and one provider. */
 const openProcesses = Effect.fnUntraced(function* (count: number, script: Script = {}) {
   const provider = scriptedProvider("akbank", [], script, { query: { byReference: false } })
@@ -46,7 +49,7 @@ const openProcesses = Effect.fnUntraced(function* (count: number, script: Script
     RandomIdentifiers.layer
   )
   const process = Payments.layer.pipe(
-    Layer.provideMerge(Layer.mergeAll(own, HmacFingerprints.layer, providers)),
+    Layer.provideMerge(Layer.mergeAll(own, HmacFingerprints.layer, providers, challenges)),
     Layer.provide([keys, patient])
   )
   const contexts = yield* Effect.all(Array.from({ length: count }, () => Layer.build(Layer.fresh(process))))

@@ -17,19 +17,11 @@ import {
 import * as Database from "../../support/Database.ts"
 import { paymentListContract } from "./paymentListContract.ts"
 import { paymentStoreContract } from "./paymentStoreContract.ts"
-import { actor, commit, type Shop, shop, store, storeHistory } from "./support/Shop.ts"
+import { actor, commit, insertOrganization, type Shop, shop, store, storeHistory } from "./support/Shop.ts"
 
 const authorize = (begun: Told): Told => tell(begun, settledBy(begun.payment, accepted()))
 
 const onDatabase = Layer.provideMerge(PgPaymentStore.layer, Database.layer)
-
-const insertOrganization = (id: string, isSandbox: boolean) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.orDie(
-      Effect.asVoid(sql`INSERT INTO organizations (id, name, base_currency, timezone, verification, is_sandbox)
-        VALUES (${id}, 'Shop', 'TRY', 'Europe/Istanbul', 'VERIFIED', ${isSandbox})`)
-    )
-  )
 
 const find = ({ as }: Shop, id: string) => Effect.flatMap(PaymentStore, (payments) => as(payments.find(id)))
 

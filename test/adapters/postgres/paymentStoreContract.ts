@@ -3,7 +3,7 @@ import { Money } from "@sarraf/domain/money/Money"
 import { Unknown } from "@sarraf/domain/payments/Outcome"
 import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
 import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
-import { deferOperation } from "@sarraf/domain/payments/Settlement"
+import { attemptResult, deferOperation } from "@sarraf/domain/payments/Settlement"
 import { Effect, Result, Schema } from "effect"
 import { Moves, play } from "../../domain/payments/support/History.ts"
 import {
@@ -290,6 +290,38 @@ export const paymentStoreContract = <R>(
         assert.deepStrictEqual(yield* stranger.as(payments.list({ limit: 10 })), [])
       }
       assert.deepInclude(yield* Effect.flip(find(owner, "txn_none")), { _tag: "PaymentNotFound", id: "txn_none" })
+    })
+  )
+
+  it.effect("finds whose payment an attempt is, by the reference that its provider knows it by", () =>
+    Effect.gen(function* () {
+      const payments = yield* PaymentStore
+      for (const [name, isSandbox] of [
+        ["attempts_live", false],
+        ["attempts_test", true]
+      ] as const) {
+        const owner = shop(name)
+        yield* organization(owner.caller.organizationId, isSandbox)
+        const begun = owner.payment(1, { livemode: !isSandbox })
+        const [first] = begun.payment.attempts
+        if (first === undefined) return assert.fail("no attempt")
+        const at = noon + 1_000
+        const second = { number: 2, provider: "isbank", reference: `${name}-second`, startedAt: at, deadline: at }
+        const result = attemptResult(first, notSent, at)
+        const moved = tell(begun, { type: "payment.rerouted", at, result, attempt: second })
+        yield* storeHistory(owner, [begun, moved])
+        const expected = { caller: { ...owner.caller, livemode: !isSandbox }, paymentId: begun.payment.id }
+        assert.deepStrictEqual(yield* payments.findAttempt("akbank", first.reference), expected)
+        assert.deepStrictEqual(yield* payments.findAttempt("isbank", second.reference), expected)
+        for (const [provider, reference] of [
+          ["isbank", first.reference],
+          ["akbank", second.reference],
+          ["akbank", first.reference.toUpperCase()],
+          ["akbank", ""]
+        ] as const) {
+          assert.isUndefined(yield* payments.findAttempt(provider, reference))
+        }
+      }
     })
   )
 

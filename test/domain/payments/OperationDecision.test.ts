@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Money } from "@sarraf/domain/money/Money"
 import { decide, type OperationRequest } from "@sarraf/domain/payments/OperationDecision"
 import type { Payment } from "@sarraf/domain/payments/Payment"
-import { allowedOperations, statusOf } from "@sarraf/domain/payments/PaymentStatus"
+import { allowedOperations, isBeingGivenBack, statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { capturable, refundable } from "@sarraf/domain/payments/Sums"
 import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
 import { Arbitrary, Result, Schema } from "effect"
@@ -133,7 +133,8 @@ describe("decide", () => {
       for (const payment of payments) {
         const answer = decided(payment, asked, can)
         if (!("_tag" in answer) || answer._tag !== "OperationRefused") continue
-        const left = asked.type === "REFUND" ? refundable(payment.sums) : capturable(payment.sums)
+        const isOver = asked.type === "CAPTURE" && isBeingGivenBack(payment)
+        const left = asked.type === "REFUND" ? refundable(payment.sums) : isOver ? 0n : capturable(payment.sums)
         const allowed = allowedOperations(payment)
         assert.deepStrictEqual([answer.status, answer.allowed], [statusOf(payment), allowed])
         assert.strictEqual(answer.available, `${decimal(left)} TRY`)

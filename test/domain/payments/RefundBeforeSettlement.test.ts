@@ -102,12 +102,18 @@ const table: ReadonlyArray<readonly [string, Script, bigint | undefined, Calls, 
     ["query", "voidCapture", "refund"],
     "SUCCEEDED"
   ],
-  ["the whole, declined", { query: settledIs(true), refund: answer(declined) }, whole, ["query", "refund"], "FAILED"],
+  [
+    "the whole, declined",
+    { query: settledIs(true), refund: answer(declined) },
+    whole,
+    ["query", "refund", "query"],
+    "FAILED"
+  ],
   [
     "the whole, its void declined",
     { query: settledIs(false), voidCapture: answer(declined) },
     whole,
-    ["query", "voidCapture"],
+    ["query", "voidCapture", "query"],
     "FAILED"
   ]
 ]

@@ -58,10 +58,20 @@ const start = (level: "Debug" | "Info" = "Debug") =>
         .handle("remove", () => Effect.andThen(Deferred.succeed(entered, undefined), Effect.never))
     )
     const routes = Layer.mergeAll(
-      Responses.layer(api, { alsoServed: [["POST", "/upload"]] }),
+      Responses.layer(api, {
+        alsoServed: [
+          ["POST", "/upload"],
+          ["GET", "/page", "page"]
+        ]
+      }),
       HttpApiBuilder.layer(api).pipe(Layer.provide(handlers)),
       HttpRouter.add("POST", "/upload", HttpServerResponse.text("too big", { status: 413 })),
       HttpRouter.add("GET", "/gone", HttpServerResponse.text("secret inner words", { status: 410 })),
+      HttpRouter.add("GET", "/page", ({ url }) =>
+        url.endsWith("?broken")
+          ? Effect.die(new Error("password=hunter2"))
+          : Effect.succeed(HttpServerResponse.text("<p>gone</p>", { status: 410, contentType: "text/html" }))
+      ),
       HttpRouter.add("GET", "/away", HttpServerResponse.empty({ status: 503, headers: { "retry-after": "7" } })),
       HttpRouter.add(
         "GET",
@@ -187,6 +197,21 @@ describe("a failure", () => {
       assert.deepStrictEqual((yield* send("GET", "/cookie")).headers["set-cookie"], ["a=b"])
       assert.strictEqual((yield* send("GET", "/limited")).headers.ratelimit, "r=0")
       assert.strictEqual(problem(yield* send("POST", "/upload")).code, "PAYLOAD_TOO_LARGE")
+    })
+  )
+
+  it.live("of a page leaves as the page that it is, but not where the server broke", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      const answer = yield* send("GET", "/page")
+      assert.deepStrictEqual(
+        [answer.status, answer.headers["content-type"], answer.text],
+        [410, "text/html", "<p>gone</p>"]
+      )
+      assert.isString(answer.headers["x-request-id"])
+      const broken = yield* send("GET", "/page?broken")
+      assert.deepStrictEqual([broken.status, problem(broken).code], [500, "INTERNAL_ERROR"])
+      assert.notInclude(broken.text, "hunter2")
     })
   )
 

@@ -1,5 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import * as PgChallengeSteps from "./payments/PgChallengeSteps.ts"
 
 /** Rows deleted in one statement: short enough that nobody waits behind it. */
 const rowsMax = 5_000
@@ -15,15 +16,24 @@ const sweep = (sql: SqlClient.SqlClient, table: "signature_uses" | "request_reco
     { while: (deleted) => deleted === rowsMax }
   )
 
-/** Forgets spent signatures after five minutes and Idempotency-Keys after a day; looks every half minute. */
+/**
+ * Forgets spent signatures after five minutes, Idempotency-Keys after a day, and what 3D Secure needed of card data when
+ * its time is over; looks every half minute.
+ */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* Effect.all([sweep(sql, "signature_uses"), sweep(sql, "request_records")], { discard: true }).pipe(
+    const challengeSteps = yield* PgChallengeSteps.make
+    const sweeps: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
+      challengeSteps.sweep,
+      sweep(sql, "signature_uses"),
+      sweep(sql, "request_records")
+    ]
+    yield* Effect.forEach(
+      sweeps,
       // The next look does what this one could not.
-      Effect.catch((error) => Effect.logWarning("Expired rows could not be deleted", error)),
-      Effect.repeat(Schedule.spaced("30 seconds")),
-      Effect.forkScoped
-    )
+      Effect.catchCause((cause) => Effect.logWarning("Expired rows could not be deleted", cause)),
+      { discard: true }
+    ).pipe(Effect.repeat(Schedule.spaced("30 seconds")), Effect.forkScoped)
   })
 )

@@ -1,6 +1,9 @@
 import { Data, Effect } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import createGateway from "./migrations/0001_create_gateway.ts"
+import createReconciliation from "./migrations/0002_create_reconciliation.ts"
+import createRoutingPolicies from "./migrations/0003_create_routing_policies.ts"
+import createChallengeSteps from "./migrations/0004_create_challenge_steps.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -15,7 +18,10 @@ const reasonOf = (error: unknown): ReadonlyArray<string> => {
 
 const run = Migrator.make({})({
   loader: Migrator.fromRecord({
-    "0001_create_gateway": createGateway
+    "0001_create_gateway": createGateway,
+    "0002_create_reconciliation": createReconciliation,
+    "0003_create_routing_policies": createRoutingPolicies,
+    "0004_create_challenge_steps": createChallengeSteps
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Effect } from "effect"
+import { Effect } from "effect"
 
 /**
  * What a simulated provider remembers, by key, as JSON. One book is shared by all processes of a sandbox, so that an
@@ -11,3 +11,12 @@ export interface OrderBook {
   /** Written before the simulator answers, as a provider's own database is. */
   save(provider: string, key: string, order: object): Effect.Effect<void>
 }
+
+/** An order under a key, by its own schema; undefined where there is none. */
+export const findOrder = <Order>(
+  orderBook: OrderBook,
+  provider: string,
+  key: string,
+  orderOf: (kept: unknown) => Order
+): Effect.Effect<Order | undefined> =>
+  Effect.map(orderBook.find(provider, key), (kept) => (kept === undefined ? undefined : orderOf(kept)))

@@ -3,7 +3,7 @@ import { Context, Data, type Effect } from "effect"
 export interface ProviderRequest {
   /** `stripe`, `isbank`: whose connection pool, metrics and simulator. */
   readonly provider: string
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** The exact bytes; absent for GET. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { Data, Effect } from "effect"
+import { Data, Deferred, Effect } from "effect"
 import { connectFailedHeader } from "./HttpTransport.ts"
 import type { ProviderRequest, ProviderResponse } from "./ProviderTransport.ts"
 import * as SimulatedTransport from "./SimulatedTransport.ts"
@@ -34,18 +34,31 @@ const bodyOf = async (incoming: IncomingMessage): Promise<Uint8Array | undefined
   }
 }
 
-/** `/stripe/v1/refunds` → `stripe` and the address that the request was for. */
-const requestOf = ({ headers: given, method, url = "/" }: IncomingMessage, body: Uint8Array): ProviderRequest => {
+/** A gateway's call carries the provider's host with it; without one it is a buyer's browser on the simulator's pages. */
+const simulatedHost = "x-simulated-host"
+const methods = ["GET", "POST", "PUT", "DELETE"] as const
+
+/**
+ * `/stripe/v1/refunds` → `stripe` and the address that the request was for: `https://{x-simulated-host}/v1/refunds`, or
+ * the same below the address of this server, `http://127.0.0.1:9090/stripe/v1/refunds`. Undefined for another method.
+ */
+const requestOf = (
+  { headers: given, method, url = "/" }: IncomingMessage,
+  body: Uint8Array,
+  ownUrl: string
+): ProviderRequest | undefined => {
+  const known = methods.find((one) => one === method)
+  if (known === undefined) return undefined
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) if (typeof value === "string") headers[name] = value
-  const { "x-simulated-host": host = "provider.invalid", ...own } = headers
+  const { [simulatedHost]: host, ...own } = headers
   const [, provider = "", path = ""] = /^\/([^/?]*)(.*)$/u.exec(url) ?? []
   return {
     provider,
-    method: method === "GET" ? "GET" : "POST",
-    url: `https://${host}${path}`,
+    method: known,
+    url: host === undefined ? `${ownUrl}/${provider}${path}` : `https://${host}${path}`,
     headers: own,
-    ...(method === "GET" ? {} : { body })
+    ...(known === "GET" ? {} : { body })
   }
 }
 
@@ -60,14 +73,16 @@ const nothing = new Uint8Array()
  * Answers as the simulator does, and fails as a network does: a lost answer closes the connection, and a refused
  * connection, which cannot be shown on an open one, is said in a header. A caller that hangs up changes nothing.
  */
-const handle = (send: ReturnType<typeof SimulatedTransport.make>["send"]) =>
+const handle = (send: ReturnType<typeof SimulatedTransport.make>["send"], ownUrl: string) =>
   Effect.fnUntraced(function* (incoming: IncomingMessage, outgoing: ServerResponse) {
     const body = yield* Effect.promise(() => bodyOf(incoming))
     if (body === undefined) return write(outgoing, { status: 413, headers: { connection: "close" }, body: nothing })
-    if (!URL.canParse(`https://${incoming.headers["x-simulated-host"] ?? "provider.invalid"}`)) {
-      return write(outgoing, { status: 400, headers: {}, body: nothing })
-    }
-    yield* send(requestOf(incoming, body)).pipe(
+    const host = incoming.headers[simulatedHost] ?? "provider.invalid"
+    if (!URL.canParse(`https://${host}`)) return write(outgoing, { status: 400, headers: {}, body: nothing })
+    const request = requestOf(incoming, body, ownUrl)
+    if (request === undefined)
+      return write(outgoing, { status: 405, headers: { allow: methods.join(", ") }, body: nothing })
+    yield* send(request).pipe(
       Effect.match({
         onSuccess: (response) => write(outgoing, response),
         onFailure: (failure) => {
@@ -103,21 +118,21 @@ const close = (server: Server) =>
 
 /**
  * Serves simulators over HTTP on the loopback address until the scope closes, for gateways that run with
- * `SARRAF_SIMULATORS_URL`. Port 0 takes a free one. Answers the address: `http://127.0.0.1:9090`.
+ * `SARRAF_SIMULATORS_URL` and for the browsers of their buyers. Port 0 takes a free one. Answers the address,
+ * `http://127.0.0.1:9090`, which `simulators` is given too: a simulator's `pagesUrl` is that and `/{provider}`.
  */
 export const serve = Effect.fnUntraced(function* (options: {
-  readonly simulators: ReadonlyArray<Simulator>
+  readonly simulators: (url: string) => ReadonlyArray<Simulator>
   readonly port: number
 }) {
-  const { send } = SimulatedTransport.make(options.simulators)
-  const answer = handle(send)
   const run = Effect.runForkWith(yield* Effect.context<never>())
+  const open = yield* Deferred.make<ReturnType<typeof handle>>()
   const server: Server = yield* Effect.acquireRelease(
     Effect.sync(() =>
       createServer((incoming, outgoing) => {
         // A connection that was busy when the end was asked for would stay open for its caller's next request.
         outgoing.once("close", () => server.listening || server.closeIdleConnections())
-        const answered = answer(incoming, outgoing).pipe(
+        const answered = Effect.flatMap(Deferred.await(open), (answer) => answer(incoming, outgoing)).pipe(
           Effect.catchCause((cause) =>
             Effect.andThen(
               Effect.logError("A simulator failed", cause),
@@ -130,5 +145,8 @@ export const serve = Effect.fnUntraced(function* (options: {
     ),
     close
   )
-  return yield* listen(server, options.port)
+  const url = yield* listen(server, options.port)
+  const { send } = SimulatedTransport.make(options.simulators(url))
+  yield* Deferred.succeed(open, handle(send, url))
+  return url
 })

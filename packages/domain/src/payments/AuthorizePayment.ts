@@ -4,8 +4,10 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Attempt } from "./Attempt.ts"
+import { makeKeepStep, ownerOf } from "./ChallengeStep.ts"
+import { ChallengeTokens } from "./ChallengeTokens.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
-import { type Outcome, Refused } from "./Outcome.ts"
+import { NotSent, type Outcome } from "./Outcome.ts"
 import { lastAttempt, type Payment } from "./Payment.ts"
 import { OperationRunning, ReferenceTaken } from "./PaymentErrors.ts"
 import { apply, begin, type PaymentEvent } from "./PaymentEvent.ts"
@@ -23,6 +25,7 @@ import {
   startAttempt
 } from "./PrepareAuthorization.ts"
 import { ask, authorizationOf, readAuthorization, underDeadline } from "./ProviderCalls.ts"
+import { reversePartial } from "./Reversal.ts"
 import { commitSettled } from "./SettledCommit.ts"
 import {
   attemptResult,
@@ -45,6 +48,9 @@ const makeRun = Effect.gen(function* () {
   const providers = yield* PaymentProviders
   const identifiers = yield* Identifiers
   const limits = yield* GatewayLimits
+  const keepStep = yield* makeKeepStep
+  const tokens = yield* ChallengeTokens
+  const returnUrlOf = (payment: Payment) => `${tokens.urlOf(ownerOf(payment))}/return`
 
   const providerOf = (id: string) => {
     const provider = providers.get(id)
@@ -57,37 +63,9 @@ const makeRun = Effect.gen(function* () {
   const patience = (until: number) =>
     Effect.map(Clock.currentTimeMillis, (now) => Math.max(Math.min(limits.attemptMillis, until - now), 0))
 
-  /** An approval of a part is taken back at once (contract section 4). What is left unknown then stays unknown. */
-  const reversePartial = Effect.fnUntraced(function* (
-    provider: PaymentProvider,
-    payment: Payment,
-    attempt: Attempt,
-    partial: Extract<Outcome, { _tag: "Accepted" }>,
-    until: number,
-    requestId: string
-  ) {
-    const { providerReference } = partial
-    const notes = { ...attempt.notes, ...partial.notes }
-    const authorization = authorizationOf(payment, { ...attempt, providerReference, notes })
-    const operationId = yield* identifiers.next("op")
-    const { money } = payment
-    const call = { authorization, operationId, reference: attempt.reference, money, captures: [], requestId }
-    const reversal = yield* underDeadline(() => provider.cancel(call), yield* patience(until))
-    return reversal._tag === "Accepted"
-      ? Refused({
-          code: "INSUFFICIENT_FUNDS",
-          detail: "The issuer approved a part of the amount only; the part was given back.",
-          answer: partial.answer,
-          mayTryAnother: false,
-          providerReference,
-          echo: {}
-        })
-      : checked(expectedOf(attempt.reference, payment.money, payment.card.last4), partial)
-  })
-
   /**
-   * The outcome of one attempt, asked for again where the answer was lost. `current` is the payment with what was noted
-   * on the way.
+   * The outcome of one attempt, asked for again where the answer was lost, and whether it was. `current` is the payment
+   * with what was noted on the way.
    */
   const attemptOnce = Effect.fnUntraced(function* (
     provider: PaymentProvider,
@@ -97,16 +75,20 @@ const makeRun = Effect.gen(function* () {
     until: number
   ) {
     const expected = expectedOf(started.reference, call.money, call.card.number.last4)
-    const answered = yield* underDeadline(() => provider.authorize(call), yield* patience(until))
+    const millis = yield* patience(until)
+    // It took so long to write it down that others may be at work on it already.
+    if (millis === 0) return { outcome: NotSent({ reason: "the request's time was over" }), isDoubtful: false }
+    const answered = yield* underDeadline(() => provider.authorize(call), millis)
     const payment = current()
     const attempt = lastAttempt(payment) ?? started
     if (answered._tag === "Accepted" && isPartialApproval(expected, answered)) {
-      return yield* reversePartial(provider, payment, attempt, answered, until, call.requestId)
+      const options = { until, millis: limits.attemptMillis, requestId: call.requestId }
+      return { outcome: yield* reversePartial(provider, payment, attempt, answered, options), isDoubtful: false }
     }
     const outcome = checked(expected, answered)
-    if (outcome._tag !== "Unknown") return outcome
+    if (outcome._tag !== "Unknown") return { outcome, isDoubtful: false }
     const { absenceProvenAfter, byReference } = provider.capabilities.query
-    if (!byReference) return outcome
+    if (!byReference) return { outcome, isDoubtful: true }
     const authorization = authorizationOf(payment, attempt)
     const found = yield* ask({
       provider,
@@ -115,18 +97,21 @@ const makeRun = Effect.gen(function* () {
       until,
       undecided: outcome
     })
-    return checked(expected, found)
+    return { outcome: checked(expected, found), isDoubtful: true }
   })
 
-  const settle = (payment: Payment, attempt: Attempt, outcome: Outcome, provider: PaymentProvider, actor: Actor) =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) =>
-      commitSettled(
-        store,
-        payment,
-        [settleAuthorization(attempt, outcome, provider.capabilities, at, "request")],
-        actor
-      )
-    )
+  const settle = Effect.fnUntraced(function* (
+    payment: Payment,
+    attempt: Attempt,
+    { isDoubtful, outcome }: { readonly outcome: Outcome; readonly isDoubtful: boolean },
+    provider: PaymentProvider,
+    actor: Actor
+  ) {
+    const kept = yield* keepStep(payment, outcome)
+    const at = yield* Clock.currentTimeMillis
+    const event = settleAuthorization(attempt, kept, provider.capabilities, at, "request", isDoubtful)
+    return yield* commitSettled(store, payment, [event], actor)
+  })
 
   return Effect.fnUntraced(function* (begun: Payment, prepared: PreparedAuthorization, actor: Actor) {
     const until = begun.createdAt + limits.requestMillis
@@ -157,20 +142,28 @@ const makeRun = Effect.gen(function* () {
         buyer: prepared.buyer,
         billingAddress: prepared.billingAddress,
         ...(payment.description === null ? {} : { description: payment.description }),
+        ...(payment.is3DS ? { threeDS: { returnUrl: returnUrlOf(payment) } } : {}),
         requestId: actor.requestId,
         note
       }
-      const outcome = yield* attemptOnce(provider, () => payment, attempt, call, until)
+      const answered = yield* attemptOnce(provider, () => payment, attempt, call, until)
+      const { isDoubtful, outcome } = answered
       const next = begun.routing.order[index + 1]
       const now = yield* Clock.currentTimeMillis
       if (next === undefined || !certainlyNotTaken(outcome) || until - now < limits.failoverMillisLeft) {
-        return yield* settle(payment, attempt, outcome, provider, actor)
+        return yield* settle(payment, attempt, answered, provider, actor)
       }
-      const started = yield* startAttempt(identifiers, yield* providerOf(next), attempt.number + 1, until)
+      const started = yield* startAttempt(
+        identifiers,
+        yield* providerOf(next),
+        attempt.number + 1,
+        until,
+        prepared.present
+      )
       const event: PaymentEvent = {
         type: "payment.rerouted",
         at: now,
-        result: attemptResult(attempt, outcome, now),
+        result: attemptResult(attempt, outcome, now, isDoubtful),
         attempt: started
       }
       const rerouted = yield* commitSettled(store, payment, [event], actor)
@@ -216,7 +209,13 @@ export const makeAuthorize = Effect.gen(function* () {
     const { request } = prepared
     const first = providers.get(request.routing.order[0] ?? "")
     if (first === undefined) return yield* Effect.die(new Error("A route without a provider"))
-    const attempt = yield* startAttempt(identifiers, first, 1, request.createdAt + limits.requestMillis)
+    const attempt = yield* startAttempt(
+      identifiers,
+      first,
+      1,
+      request.createdAt + limits.requestMillis,
+      prepared.present
+    )
     const payment = begin(request, attempt)
     const event: PaymentEvent = { type: "payment.begun", at: request.createdAt, request, attempt }
     const record = recordUnder(key, request, null)

@@ -48,7 +48,8 @@ const ranges: ReadonlyArray<Range> = [
   { brand: "maestro", from: 560000, to: 699999 }
 ]
 
-const brandOf = (digits: string): CardBrand => {
+/** The scheme of a number that begins with these digits, six at least: `411111` → `visa`. */
+export const brandOf = (digits: string): CardBrand => {
   const first6 = Number(digits.slice(0, 6))
   return ranges.find(({ from, to }) => first6 >= from && first6 <= to)?.brand ?? "unknown"
 }

@@ -10,7 +10,7 @@ import { GatewayLimits } from "./GatewayLimits.ts"
 import { isUnderWay, type Operation } from "./Operation.ts"
 import { operationCallOf } from "./OperationCallOf.ts"
 import { decide, type OperationRequest } from "./OperationDecision.ts"
-import { type Outcome, Unknown } from "./Outcome.ts"
+import { Accepted, noAnswer, type Outcome, Unknown } from "./Outcome.ts"
 import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
 import { type OperationRefused, OperationRunning, type ReferenceTaken } from "./PaymentErrors.ts"
 import { apply, type PaymentEvent, type SettledBy } from "./PaymentEvent.ts"
@@ -20,7 +20,7 @@ import { type OperationCall, type PaymentProvider, PaymentProviders } from "./Pa
 import { type Actor, type PaymentChanged, type PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
 import { PaymentWork } from "./PaymentWork.ts"
 import { type RequestKey, recordUnder } from "./PrepareAuthorization.ts"
-import { ask, readOperation, underDeadline } from "./ProviderCalls.ts"
+import { ask, query, readOperation, underDeadline } from "./ProviderCalls.ts"
 import { type Deferred, refundBeforeSettlement } from "./RefundBeforeSettlement.ts"
 import { commitSettled } from "./SettledCommit.ts"
 import { checked, deferOperation, expectedOf, settleOperation } from "./Settlement.ts"
@@ -33,7 +33,15 @@ export interface OperationAnswer {
   readonly replayed: boolean
 }
 
+/** Nothing is sent: the provider has no way to release a rest, which lapses by itself once nothing more is captured. */
+const leftToLapse = ({ authorization: { providerReference, reference } }: OperationCall): Outcome =>
+  Accepted({ providerReference: providerReference ?? reference, answer: noAnswer, echo: {} })
+
 const send = (provider: PaymentProvider, payment: Payment, operation: Operation, call: OperationCall) => {
+  const { releasesRest } = provider.capabilities
+  if (operation.type === "VOID" && call.captures.length > 0 && releasesRest === false) {
+    return Effect.succeed(leftToLapse(call))
+  }
   if (operation.type === "CAPTURE") return provider.capture({ ...call, final: operation.final })
   if (operation.type === "VOID") return provider.cancel(call)
   return provider.capabilities.refundBeforeSettlement === "wholeByVoid"
@@ -78,6 +86,13 @@ export const makePerform = Effect.gen(function* () {
       const { authorization } = call
       const read = readOperation(payment, operation)
       outcome = checked(expected, yield* ask({ provider, authorization, read, until, undecided: outcome }))
+    }
+    // A message that arrived twice is refused the second time, although the first was done.
+    if (outcome._tag === "Refused" && provider.capabilities.query.byReference) {
+      const left = startedAt + limits.requestMillis - (yield* Clock.currentTimeMillis)
+      const finding = yield* query(provider, call.authorization, Math.max(left, 0))
+      const done = readOperation(payment, operation)(finding, yield* Clock.currentTimeMillis)
+      if (done !== undefined) outcome = checked(expected, done)
     }
     const at = yield* Clock.currentTimeMillis
     return yield* commitSettled(store, payment, [settleOperation(operation, outcome, at, by)], actor)
@@ -149,7 +164,8 @@ export const makeOperate = Effect.gen(function* () {
   /** A void that the provider could not settle yet is taken up again by the next: the same operation, asked once more. */
   const resume = Effect.fnUntraced(function* (payment: Payment, operation: Operation, key: RequestKey, actor: Actor) {
     const { attempt, provider } = yield* partiesOf(payment)
-    const event = deferOperation(operation, null, yield* Clock.currentTimeMillis, "request")
+    const now = yield* Clock.currentTimeMillis
+    const event = deferOperation(operation, null, now, "request", now + limits.requestMillis)
     const after = apply(payment, event)
     const record = recordUnder(key, payment, operation.id)
     yield* store.commit({ before: payment, after, events: [event], actor, record })
@@ -195,7 +211,7 @@ export const makeOperate = Effect.gen(function* () {
       const settled =
         payment.authorization === "AUTHORIZED"
           ? yield* perform(provider, payment, attempt, operation, actor, "request")
-          : yield* voidPending({ store, provider, payment, attempt, operation, actor, limits })
+          : (yield* voidPending({ store, provider, payment, attempt, operation, actor, by: "request", limits })).payment
       const after = settled.operations.find((one) => one.id === operation.id) ?? operation
       yield* countOperation(settled, after)
       return { payment: settled, operation: after, replayed: false } satisfies OperationAnswer

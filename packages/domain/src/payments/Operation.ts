@@ -51,6 +51,8 @@ export interface Operation {
   readonly availableFrom: Instant | null
   readonly error: PaymentError | null
   readonly createdAt: Instant
+  /** When it was sent, where that was later: its absence at the provider is proven by the time from here on. */
+  readonly sentAt?: Instant
   /** Until when the request that began it may still be at work; null once that request has ended. */
   readonly deadline: Instant | null
   readonly completedAt: Instant | null

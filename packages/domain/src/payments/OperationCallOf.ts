@@ -6,7 +6,7 @@ import type { Captured, OperationCall } from "./PaymentProvider.ts"
 import { authorizationOf } from "./ProviderCalls.ts"
 
 /** The captures that went through; what was refunded is counted against the oldest first. */
-const capturesOf = ({ operations, sums }: Payment): ReadonlyArray<Captured> => {
+export const capturesOf = ({ operations, sums }: Payment): ReadonlyArray<Captured> => {
   let refunded = sums.refunded
   return operations
     .filter(({ status, type }) => type === "CAPTURE" && status === "SUCCEEDED")

@@ -4,7 +4,7 @@ import type { Capabilities } from "../routing/Capabilities.ts"
 import type { OperationType } from "./Operation.ts"
 import type { Payment } from "./Payment.ts"
 import { OperationRefused, ReferenceTaken } from "./PaymentErrors.ts"
-import { allowedOperations, statusOf } from "./PaymentStatus.ts"
+import { allowedOperations, isBeingGivenBack, statusOf } from "./PaymentStatus.ts"
 import { capturable, refundable } from "./Sums.ts"
 
 /** What a caller asks to be done with a payment. */
@@ -37,6 +37,12 @@ const refuse = (payment: Payment, type: OperationType, available: bigint, becaus
 const decideCapture = (payment: Payment, asked: OperationRequest, capabilities: Capabilities) => {
   const available = capturable(payment.sums)
   if (available === 0n) return refuse(payment, "CAPTURE", available, "There is nothing left to capture.")
+  if (isBeingGivenBack(payment)) {
+    return refuse(payment, "CAPTURE", 0n, "The authorization has expired and is being given back.")
+  }
+  if (capabilities.captureAfterRefund === false && payment.sums.refunded + payment.sums.refundPending > 0n) {
+    return refuse(payment, "CAPTURE", available, "This provider captures nothing more once something was refunded.")
+  }
   const minor = asked.minor ?? available
   if (minor > available) return refuse(payment, "CAPTURE", available, "That is more than is left of the authorization.")
   if (minor < available && capabilities.partialCapture === "none") {

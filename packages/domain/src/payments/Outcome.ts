@@ -1,4 +1,4 @@
-import { Data, type DateTime } from "effect"
+import { Data, type DateTime, type Redacted } from "effect"
 
 /** What a definite "no" means for the caller (specification section 7). */
 export type RefusalCode = "INSUFFICIENT_FUNDS" | "CARD_DECLINED" | "INVALID_CARD" | "3DS_FAILED" | "PROVIDER_ERROR"
@@ -22,10 +22,14 @@ export interface Echo {
   readonly last4?: string
 }
 
-/** Where the buyer's browser has to go for 3D Secure. */
+/** Where the buyer's browser has to go for 3D Secure. A form may carry the card's number and CVC, and is posted once. */
 export type BuyerStep =
   | { readonly type: "redirect"; readonly url: string }
-  | { readonly type: "form"; readonly action: string; readonly fields: Readonly<Record<string, string>> }
+  | {
+      readonly type: "form"
+      readonly action: string
+      readonly fields: Redacted.Redacted<Readonly<Record<string, string>>>
+    }
 
 /** How the final word of a `Pending` operation reaches us. */
 export type LearnBy = "notification" | "query" | "date"

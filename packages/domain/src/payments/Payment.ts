@@ -20,12 +20,25 @@ export interface PaymentRequest {
   readonly money: Money
   readonly installment: number
   readonly is3DS: boolean
+  /** Where the buyer's browser goes after 3D Secure; null: our own page tells how it ended. */
+  readonly returnUrl: string | null
   readonly description: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly card: CardSummary
   readonly routing: RoutingExplanation
   readonly createdAt: Instant
 }
+
+/** The buyer is with the issuer, or was. */
+export interface ChallengeState {
+  /** From when on the buyer is no longer waited for. */
+  readonly endsAt: Instant
+  /** When the hosted page sent the buyer on; null while it has not. */
+  readonly begunAt: Instant | null
+}
+
+/** How long a challenge lives, in milliseconds (contract section 4, 3DS). */
+export const challengeMillis = 15 * 60_000
 
 /** A payment as its events make it (`PaymentEvent.apply`). The tables hold the same. */
 export interface Payment extends PaymentRequest {
@@ -36,6 +49,10 @@ export interface Payment extends PaymentRequest {
   readonly error: PaymentError | null
   readonly attempts: ReadonlyArray<Attempt>
   readonly operations: ReadonlyArray<Operation>
+  /** Null where nobody was sent to the issuer. */
+  readonly challenge: ChallengeState | null
+  /** Why a person has to look at it; null: nobody has to. */
+  readonly needsReview: string | null
   readonly expiresAt: Instant | null
   readonly updatedAt: Instant
   /** The number of its last event; every change is a compare-and-set on it. */

@@ -2,19 +2,25 @@ import type { Instant } from "../time/Instant.ts"
 import type { Attempt, AttemptResult } from "./Attempt.ts"
 import { type AuthorizationCommand, afterCommand, authorizationTransitions } from "./AuthorizationState.ts"
 import { mayBecome, type Operation, type OperationStatus, type PaymentError } from "./Operation.ts"
-import type { Payment, PaymentRequest } from "./Payment.ts"
+import { challengeMillis, type Payment, type PaymentRequest } from "./Payment.ts"
 import { capturable, noSums, type Sums } from "./Sums.ts"
 
 /** Who settled something: the request that asked for it, or what came after it. */
 export type SettledBy = "request" | "reconciler" | "notification" | "operator"
 
-export type AttemptStart = Pick<Attempt, "number" | "provider" | "reference" | "startedAt" | "deadline">
+export type AttemptStart = Pick<Attempt, "number" | "provider" | "reference" | "startedAt" | "deadline" | "standIns">
 
 /** What the end of an operation adds to it. */
 export type OperationResult = Pick<
   Operation,
   "id" | "providerReference" | "responseCode" | "fields" | "availableFrom" | "error" | "completedAt"
-> & { readonly status: OperationStatus }
+> & {
+  readonly status: OperationStatus
+  /** It is open again, and whoever wrote this is at work on it until then. */
+  readonly deadline?: Instant
+  /** It is sent now, and not when it was asked for. */
+  readonly sentAt?: Instant
+}
 
 /** What happened to a payment, append-only. From these alone its state can be rebuilt. */
 export type PaymentEvent =
@@ -48,6 +54,32 @@ export type PaymentEvent =
       readonly expiresAt: Instant | null
     }
   | { readonly type: "authorization.lapsed"; readonly at: Instant }
+  /** The hosted page has sent the buyer on to the issuer. */
+  | { readonly type: "challenge.begun"; readonly at: Instant }
+  | {
+      /** The buyer came back, or the time is over: until `deadline` the process that wrote this finds out what came of it. */
+      readonly type: "challenge.ended"
+      readonly at: Instant
+      readonly by: "buyer" | "timeout"
+      readonly deadline: Instant
+    }
+  | {
+      /** An approval that must not stand: `BEGUN` before the provider is told, `DONE` when it has taken it back. */
+      readonly type: "attempt.reversed"
+      readonly at: Instant
+      readonly by: SettledBy
+      readonly attempt: number
+      readonly status: "BEGUN" | "DONE"
+      readonly reason: string
+    }
+  | {
+      /** What is disputed of it now, by the provider's verified word; 0 when the dispute was won or withdrawn. */
+      readonly type: "payment.disputed"
+      readonly at: Instant
+      readonly minor: bigint
+    }
+  | { readonly type: "review.requested"; readonly at: Instant; readonly reason: string }
+  | { readonly type: "review.closed"; readonly at: Instant; readonly evidence: string }
   | { readonly type: "operation.begun"; readonly at: Instant; readonly operation: Operation }
   | {
       readonly type: "operation.settled"
@@ -58,6 +90,9 @@ export type PaymentEvent =
 
 const startAttempt = (start: AttemptStart): Attempt => ({
   ...start,
+  sentAt: start.startedAt,
+  isDoubtful: false,
+  reversal: null,
   completedAt: null,
   outcome: "RUNNING",
   providerReference: null,
@@ -69,8 +104,20 @@ const startAttempt = (start: AttemptStart): Attempt => ({
 
 const finishAttempt = (attempts: ReadonlyArray<Attempt>, result: AttemptResult): ReadonlyArray<Attempt> =>
   attempts.map((attempt) =>
-    attempt.number === result.number ? { ...attempt, ...result, notes: { ...attempt.notes, ...result.notes } } : attempt
+    attempt.number === result.number
+      ? {
+          ...attempt,
+          ...result,
+          notes: { ...attempt.notes, ...result.notes },
+          isDoubtful: attempt.isDoubtful || result.isDoubtful
+        }
+      : attempt
   )
+
+const changeAttempt = (payment: Payment, number: number, change: (attempt: Attempt) => Attempt): Payment => ({
+  ...payment,
+  attempts: payment.attempts.map((attempt) => (attempt.number === number ? change(attempt) : attempt))
+})
 
 /** The state after the first event. */
 export const begin = (request: PaymentRequest, attempt: AttemptStart): Payment => ({
@@ -81,6 +128,8 @@ export const begin = (request: PaymentRequest, attempt: AttemptStart): Payment =
   error: null,
   attempts: [startAttempt(attempt)],
   operations: [],
+  challenge: null,
+  needsReview: null,
   expiresAt: null,
   updatedAt: request.createdAt,
   version: 1
@@ -105,14 +154,20 @@ const settleSums = (sums: Sums, operation: Operation, to: OperationStatus): Sums
   return to === "SUCCEEDED" && final ? { ...captured, released: captured.released + capturable(captured) } : captured
 }
 
-const settleOperation = (payment: Payment, result: OperationResult): Payment => {
+type SettledOperation = Extract<PaymentEvent, { type: "operation.settled" }>
+
+const settleOperation = (payment: Payment, { by, result }: SettledOperation): Payment => {
   const operation = payment.operations.find(({ id }) => id === result.id)
   if (operation === undefined || !mayBecome(operation.status, result.status)) return payment
-  const settled = { ...operation, ...result, deadline: null }
+  const settled = { ...operation, ...result, deadline: result.deadline ?? null }
   // A void that began before the authorization was known has nothing to release: its payment ends by its own command.
   const sums =
     payment.authorization === "AUTHORIZED" ? settleSums(payment.sums, operation, result.status) : payment.sums
-  return { ...payment, sums, operations: payment.operations.map((one) => (one.id === result.id ? settled : one)) }
+  const operations = payment.operations.map((one) => (one.id === result.id ? settled : one))
+  // What was looked into was this, and not what its own request has done since.
+  const isSettled = operation.status === "PENDING" && result.status !== "PENDING" && by !== "request"
+  const needsReview = isSettled ? null : payment.needsReview
+  return { ...payment, sums, operations, needsReview }
 }
 
 const settleAuthorization = (
@@ -124,15 +179,27 @@ const settleAuthorization = (
       ? payment.authorization
       : (afterCommand(payment.authorization, event.command) ?? payment.authorization)
   const sums = authorization === "AUTHORIZED" ? { ...payment.sums, authorized: payment.money.minor } : payment.sums
+  // A second step of the same challenge has what is left of its time, and is taken by the same page.
+  const endsAt = payment.challenge?.endsAt ?? event.at + challengeMillis
   return {
     ...payment,
     authorization,
     sums,
     error: event.error,
+    challenge: event.command === "challenge" ? { endsAt, begunAt: null } : payment.challenge,
+    needsReview: event.command === null ? payment.needsReview : null,
     expiresAt: event.expiresAt ?? payment.expiresAt,
     attempts: finishAttempt(payment.attempts, event.result)
   }
 }
+
+const endChallenge = (payment: Payment, at: Instant, deadline: Instant): Payment => ({
+  ...payment,
+  authorization: afterCommand(payment.authorization, "await") ?? payment.authorization,
+  attempts: payment.attempts.map((attempt, index) =>
+    index === payment.attempts.length - 1 ? { ...attempt, outcome: "RUNNING", sentAt: at, deadline } : attempt
+  )
+})
 
 const change = (payment: Payment, event: PaymentEvent): Payment => {
   switch (event.type) {
@@ -141,12 +208,10 @@ const change = (payment: Payment, event: PaymentEvent): Payment => {
     case "payment.rerouted":
       return { ...payment, attempts: [...finishAttempt(payment.attempts, event.result), startAttempt(event.attempt)] }
     case "payment.noted":
-      return {
-        ...payment,
-        attempts: payment.attempts.map((attempt) =>
-          attempt.number === event.attempt ? { ...attempt, notes: { ...attempt.notes, ...event.notes } } : attempt
-        )
-      }
+      return changeAttempt(payment, event.attempt, (attempt) => ({
+        ...attempt,
+        notes: { ...attempt.notes, ...event.notes }
+      }))
     case "authorization.settled":
       return settleAuthorization(payment, event)
     case "authorization.lapsed":
@@ -155,6 +220,23 @@ const change = (payment: Payment, event: PaymentEvent): Payment => {
         lapsed: true,
         sums: { ...payment.sums, released: payment.sums.released + capturable(payment.sums) }
       }
+    case "challenge.begun":
+      return payment.challenge === null
+        ? payment
+        : { ...payment, challenge: { ...payment.challenge, begunAt: payment.challenge.begunAt ?? event.at } }
+    case "challenge.ended":
+      return endChallenge(payment, event.at, event.deadline)
+    case "attempt.reversed":
+      return {
+        ...changeAttempt(payment, event.attempt, (attempt) => ({ ...attempt, reversal: event.status })),
+        needsReview: event.status === "DONE" ? null : payment.needsReview
+      }
+    case "payment.disputed":
+      return { ...payment, sums: { ...payment.sums, disputed: event.minor } }
+    case "review.requested":
+      return { ...payment, needsReview: event.reason }
+    case "review.closed":
+      return { ...payment, needsReview: null }
     case "operation.begun":
       return {
         ...payment,
@@ -162,7 +244,7 @@ const change = (payment: Payment, event: PaymentEvent): Payment => {
         operations: [...payment.operations, event.operation]
       }
     case "operation.settled":
-      return settleOperation(payment, event.result)
+      return settleOperation(payment, event)
   }
 }
 

@@ -1,6 +1,6 @@
-import { type Effect, Metric } from "effect"
+import { Effect, Metric } from "effect"
 import type { Operation } from "./Operation.ts"
-import { lastAttempt, type Payment } from "./Payment.ts"
+import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
 import { statusOf } from "./PaymentStatus.ts"
 
 /** Exported with the prefix `sarraf_`. */
@@ -25,3 +25,35 @@ export const countPayment = (payment: Payment): Effect.Effect<void> =>
 /** Counts an operation that its request is done with. */
 export const countOperation = (payment: Payment, { status, type }: Operation): Effect.Effect<void> =>
   labelled(operations, { provider: lastAttempt(payment)?.provider ?? "none", type, status })
+
+const reconciled = Metric.counter("payment_reconciliations_total", {
+  description: "Payments that were settled after their request had ended, by provider and what they became.",
+  incremental: true
+})
+
+const lateApprovals = Metric.counter("payment_late_approvals_total", {
+  description: "Approvals found after a payment had ended; each is taken back.",
+  incremental: true
+})
+
+/** What a payment is in a few words: its status, and whether a person has to look at it. */
+const inShort = (payment: Payment): string => {
+  const open = openOperation(payment)
+  const operation = open === undefined ? "" : ` ${open.type} ${open.status}`
+  return `${statusOf(payment)}${operation}${payment.needsReview === null ? "" : " needsReview"}`
+}
+
+/** Counts and logs what the reconciler, or a notification, has made of a payment; nothing where nothing changed. */
+export const countReconciled = (provider: string, before: Payment, after: Payment): Effect.Effect<void> =>
+  before.version === after.version
+    ? Effect.void
+    : Effect.andThen(
+        labelled(reconciled, { provider, status: statusOf(after) }),
+        Effect.annotateLogs(Effect.logInfo(`A payment was settled: ${inShort(before)} → ${inShort(after)}`), {
+          transactionId: after.id,
+          provider
+        })
+      )
+
+/** Counts an approval that came after its payment had ended. */
+export const countLateApproval = (provider: string): Effect.Effect<void> => labelled(lateApprovals, { provider })

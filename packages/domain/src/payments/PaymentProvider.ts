@@ -3,6 +3,7 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Money } from "../money/Money.ts"
 import type { Capabilities } from "../routing/Capabilities.ts"
 import type { Card } from "./Card.ts"
+import type { InboundMessage, NotificationReading } from "./Notification.ts"
 import type { Echo, Outcome, ProviderAnswer, RefusalCode } from "./Outcome.ts"
 
 export interface Buyer {
@@ -35,8 +36,8 @@ export interface AuthorizeCall {
   readonly buyer: Buyer
   readonly billingAddress: BillingAddress
   readonly description?: string
-  /** Present when the buyer is to be authenticated: where the browser comes back to. */
-  readonly threeDS?: { readonly returnUrl: string; readonly ip?: string; readonly userAgent?: string }
+  /** Present when the buyer is to be authenticated: where the browser comes back to, by GET or by POST. */
+  readonly threeDS?: { readonly returnUrl: string }
   /** The request id, for the provider's logs. */
   readonly requestId: string
   readonly note: Note
@@ -76,6 +77,39 @@ export interface CaptureCall extends OperationCall {
   readonly final: boolean
 }
 
+/** The buyer's browser came back from the issuer. */
+export interface ThreeDSReturn {
+  readonly authorization: Authorization
+  /** 1 means none. */
+  readonly installment: number
+  /** What the browser brought, query and form together, as spelled by the provider. Anybody may have made it up. */
+  readonly returned: Readonly<Record<string, string>>
+  /** The browser's address, where it is known. */
+  readonly buyerIp?: string
+  /** The request id, for the provider's logs. */
+  readonly requestId: string
+  readonly note: Note
+}
+
+/** 3D Secure at one provider. */
+export interface ThreeDS {
+  /**
+   * Nothing is authorized before `complete` is sent: what still waits for the buyer holds no money, and need not be taken
+   * back. Absent: the provider may authorize by itself once the buyer is done.
+   */
+  readonly authorizesOnCompletion?: true
+  /**
+   * Whether a return is the provider's own word on this payment; nothing is sent. What is signed is verified. A return
+   * without a signature counts as genuine where `complete` asks the provider itself and takes no word of the browser's.
+   */
+  readonly isGenuine: (call: ThreeDSReturn) => boolean
+  /**
+   * Finishes the authorization of a buyer who came back: `ActionRequired` where the provider says that the buyer has not
+   * finished, and no answer from the browser's word alone where the sheet says to confirm by a query.
+   */
+  readonly complete: (call: ThreeDSReturn) => Effect.Effect<Outcome>
+}
+
 /** How far a payment has come at the provider. `settled`: its batch has closed, so that it is refunded and not voided. */
 export type Stage = "PENDING" | "ACTION_REQUIRED" | "DECLINED" | "AUTHORIZED" | "CAPTURED" | "VOIDED"
 
@@ -88,6 +122,8 @@ export type Finding =
       readonly settled: boolean | null
       readonly capturedMinor: bigint | null
       readonly refundedMinor: bigint | null
+      /** What can still be captured, where the provider says so. */
+      readonly capturableMinor?: bigint
       readonly providerReference: string
       readonly answer: ProviderAnswer
       readonly echo: Echo
@@ -114,12 +150,12 @@ export interface PaymentProvider {
   /** Takes a whole capture back before it settles. Present exactly where `refundBeforeSettlement` is `wholeByVoid`. */
   readonly voidCapture?: (call: OperationCall) => Effect.Effect<Outcome>
   readonly query: (authorization: Authorization) => Effect.Effect<Finding>
-  /** After the buyer came back from the issuer. Present exactly where `threeDS` is among the capabilities. */
-  readonly completeThreeDS?: (call: {
-    readonly authorization: Authorization
-    readonly returned: Readonly<Record<string, string>>
-    readonly requestId: string
-  }) => Effect.Effect<Outcome>
+  /** Present exactly where `threeDS` is among the capabilities. */
+  readonly threeDS?: ThreeDS
+  /** Our reference for a payment that the provider names by its own identifier; undefined where it says none. */
+  readonly referenceOf?: (providerReference: string) => Effect.Effect<string | undefined>
+  /** Reads what the provider posts to us. Present exactly where `notifications` is among the capabilities. */
+  readonly readNotification?: (message: InboundMessage) => NotificationReading
 }
 
 /** Every provider that this installation has credentials for, by id. */

@@ -43,12 +43,19 @@ export const statusOf = (facts: Facts): PaymentStatus =>
 export const releasesReference = (status: PaymentStatus): boolean =>
   (["DECLINED", "FAILED", "VOIDED", "EXPIRED"] as ReadonlyArray<PaymentStatus>).includes(status)
 
-/** What may be done next, from the sums alone: the guard, the error's "allowed" and the documentation read this. */
-export const allowedOperations = (facts: Facts): ReadonlyArray<OperationType> => {
+/** Nothing more is captured of an authorization that has expired and is being given back. */
+export const isBeingGivenBack = ({ attempts }: Pick<Payment, "attempts">): boolean =>
+  (attempts.at(-1)?.reversal ?? null) !== null
+
+/**
+ * What may be done next, from the sums and from what is being given back: the guard, the error's "allowed" and the
+ * documentation read this.
+ */
+export const allowedOperations = (facts: Facts & Pick<Payment, "attempts">): ReadonlyArray<OperationType> => {
   const isOpen = facts.authorization === "PENDING" || facts.authorization === "REQUIRES_ACTION"
   const left = capturable(facts.sums) > 0n
   return [
-    ...(left ? (["CAPTURE"] as const) : []),
+    ...(left && !isBeingGivenBack(facts) ? (["CAPTURE"] as const) : []),
     ...(left || isOpen ? (["VOID"] as const) : []),
     ...(refundable(facts.sums) > 0n ? (["REFUND"] as const) : [])
   ]

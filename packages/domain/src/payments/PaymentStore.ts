@@ -20,6 +20,12 @@ export interface Actor {
   readonly requestId: string
 }
 
+/** The payment that an attempt belongs to. */
+export interface FoundAttempt {
+  readonly caller: GatewayCaller["Service"]
+  readonly paymentId: string
+}
+
 /** A refund that waited for the provider's batch to close. */
 export interface DueRefund {
   readonly caller: GatewayCaller["Service"]
@@ -65,6 +71,8 @@ export class PaymentStore extends Context.Service<
     find(id: string): Effect.Effect<Payment, PaymentNotFound | Unavailable, GatewayCaller>
     /** The payment that holds this merchantReference now. */
     findByReference(merchantReference: string): Effect.Effect<Payment | undefined, Unavailable, GatewayCaller>
+    /** Whose payment an attempt is, of all organizations: by the reference that its provider knows it by. */
+    findAttempt(provider: string, reference: string): Effect.Effect<FoundAttempt | undefined, Unavailable>
     /** In their order. */
     events(id: string): Effect.Effect<ReadonlyArray<PaymentEvent>, Unavailable, GatewayCaller>
     /** Refunds of all organizations whose time has come, the oldest first. */

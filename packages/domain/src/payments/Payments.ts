@@ -5,6 +5,8 @@ import type { Identifiers } from "../identifiers/TypeId.ts"
 import { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Capabilities } from "../routing/Capabilities.ts"
 import { type AuthorizationAnswer, isRunning, makeAuthorize } from "./AuthorizePayment.ts"
+import type { ChallengeSteps } from "./ChallengeSteps.ts"
+import type { ChallengeTokens } from "./ChallengeTokens.ts"
 import type { Fingerprints } from "./Fingerprints.ts"
 import { makeOperate, type OperationAnswer } from "./OperateOnPayment.ts"
 import { isUnderWay } from "./Operation.ts"
@@ -87,7 +89,15 @@ export class Payments extends Context.Service<
   static readonly layer: Layer.Layer<
     Payments,
     never,
-    Fingerprints | Identifiers | PaymentLocks | PaymentProviders | PaymentStore | PaymentWork | RequestLedger
+    | ChallengeSteps
+    | ChallengeTokens
+    | Fingerprints
+    | Identifiers
+    | PaymentLocks
+    | PaymentProviders
+    | PaymentStore
+    | PaymentWork
+    | RequestLedger
   > = Layer.effect(
     Payments,
     Effect.gen(function* () {

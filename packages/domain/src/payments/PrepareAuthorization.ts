@@ -1,18 +1,18 @@
-import { Clock, DateTime, Effect, Result } from "effect"
+import { Clock, DateTime, Effect, Result, Struct } from "effect"
 import type { RequestRecord } from "../admission/RequestLedger.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { PaymentCurrency } from "../money/Currency.ts"
 import { Money } from "../money/Money.ts"
 import { GatewayCaller } from "../organizations/GatewayCaller.ts"
-import type { OptionalField } from "../routing/Capabilities.ts"
-import { onlyInstallmentsMissing, type RoutingQuestion, route } from "../routing/Route.ts"
-import { automatic } from "../routing/RoutingPolicy.ts"
+import type { Capabilities, OptionalField } from "../routing/Capabilities.ts"
+import { onlyInstallmentsMissing, type RoutingQuestion } from "../routing/Route.ts"
+import { makeRouter } from "../routing/Router.ts"
 import { attemptReference, bytesNeeded } from "./AttemptReference.ts"
 import { type Card, type CardText, parseCard } from "./Card.ts"
 import { Fingerprints } from "./Fingerprints.ts"
 import type { PaymentRequest } from "./Payment.ts"
 import { CardInvalid, InstallmentsUnavailable, NoProviderEligible } from "./PaymentErrors.ts"
-import { type BillingAddress, type Buyer, PaymentProviders } from "./PaymentProvider.ts"
+import type { BillingAddress, Buyer } from "./PaymentProvider.ts"
 
 /** A request to authorize, decoded and in our terms. */
 export interface AuthorizationRequest {
@@ -25,6 +25,8 @@ export interface AuthorizationRequest {
   readonly isHolderNamed: boolean
   readonly installment: number
   readonly is3DS: boolean
+  /** Where the browser goes after 3D Secure; null without 3D Secure, and where our own page is to end it. */
+  readonly returnUrl: string | null
   readonly buyer: Buyer
   readonly billingAddress: BillingAddress
   readonly description: string | null
@@ -47,6 +49,8 @@ export interface PreparedAuthorization {
   readonly card: Card
   readonly buyer: Buyer
   readonly billingAddress: BillingAddress
+  /** The optional fields that the request carries. */
+  readonly present: ReadonlyArray<OptionalField>
 }
 
 const presentFields = ({
@@ -68,15 +72,9 @@ const today = (now: number) => {
 
 /** Reads the card, chooses the route and makes the payment's identity. Nothing is written yet and nobody is asked. */
 export const prepareAuthorization = Effect.gen(function* () {
-  const providers = yield* PaymentProviders
   const identifiers = yield* Identifiers
   const fingerprints = yield* Fingerprints
-  const candidates = [...providers.values()].map(({ capabilities, id }) => ({
-    provider: id,
-    capabilities,
-    health: "closed" as const,
-    successRate: 1
-  }))
+  const routed = yield* makeRouter
   return Effect.fnUntraced(function* (asked: AuthorizationRequest, key: RequestKey) {
     const { clientId, livemode, organizationId } = yield* GatewayCaller
     const now = yield* Clock.currentTimeMillis
@@ -84,6 +82,7 @@ export const prepareAuthorization = Effect.gen(function* () {
     if (Result.isFailure(parsed)) return yield* new CardInvalid({ detail: parsed.failure })
     const card = parsed.success
     const id = yield* identifiers.next("txn")
+    const present = presentFields(asked)
     const question: RoutingQuestion = {
       paymentId: id,
       currency: asked.currency,
@@ -92,9 +91,9 @@ export const prepareAuthorization = Effect.gen(function* () {
       billingCountry: asked.billingAddress.country,
       installment: asked.installment,
       is3DS: asked.is3DS,
-      present: presentFields(asked)
+      present
     }
-    const routing = route(automatic, question, candidates)
+    const routing = yield* routed(organizationId, question)
     if (onlyInstallmentsMissing(question, routing)) return yield* new InstallmentsUnavailable()
     if (routing.order.length === 0) return yield* new NoProviderEligible({ reasons: routing.reasons })
     const request: PaymentRequest = {
@@ -107,6 +106,7 @@ export const prepareAuthorization = Effect.gen(function* () {
       money: new Money({ currency: asked.currency, minor: asked.minor }),
       installment: asked.installment,
       is3DS: asked.is3DS,
+      returnUrl: asked.is3DS ? asked.returnUrl : null,
       description: asked.description,
       metadata: asked.metadata,
       card: {
@@ -120,26 +120,33 @@ export const prepareAuthorization = Effect.gen(function* () {
       routing,
       createdAt: now
     }
-    return { request, card, buyer: asked.buyer, billingAddress: asked.billingAddress } satisfies PreparedAuthorization
+    const { billingAddress, buyer } = asked
+    return { request, card, buyer, billingAddress, present } satisfies PreparedAuthorization
   })
 })
 
-/** Starts an attempt at a provider: our reference is made and the deadline set. */
+/**
+ * Starts an attempt at a provider: our reference is made and the deadline set. With `present`, the optional fields that
+ * the request carries, it says for which others the provider gets a stand-in.
+ */
 export const startAttempt = Effect.fnUntraced(function* (
   identifiers: Identifiers["Service"],
-  provider: {
-    readonly id: string
-    readonly capabilities: { readonly reference: Parameters<typeof attemptReference>[0] }
-  },
+  provider: { readonly id: string; readonly capabilities: Pick<Capabilities, "reference" | "standIns"> },
   number: number,
-  deadline: number
+  deadline: number,
+  present?: ReadonlyArray<OptionalField>
 ) {
-  const rule = provider.capabilities.reference
+  const { reference: rule, standIns } = provider.capabilities
+  const replaced =
+    present === undefined || standIns === undefined
+      ? []
+      : Struct.keys(standIns).filter((field) => !present.includes(field))
   return {
     number,
     provider: provider.id,
     reference: attemptReference(rule, yield* identifiers.randomBytes(bytesNeeded(rule))),
     startedAt: yield* Clock.currentTimeMillis,
-    deadline
+    deadline,
+    ...(replaced.length === 0 ? {} : { standIns: replaced })
   }
 })

@@ -24,8 +24,23 @@ export const underDeadline = (call: () => Effect.Effect<Outcome>, millis: number
     )
   )
 
-const query = (provider: PaymentProvider, authorization: Authorization, millis: number): Effect.Effect<Finding> =>
+/**
+ * Who still waits for the buyer holds no money where it is our completion that authorizes: that is as good as no payment,
+ * and as little proof while a completion may be on its way.
+ */
+const withoutWaiting = ({ threeDS }: PaymentProvider, finding: Finding): Finding =>
+  finding._tag === "Found" && finding.stage === "ACTION_REQUIRED" && threeDS?.authorizesOnCompletion === true
+    ? { _tag: "Absent", answer: finding.answer }
+    : finding
+
+/** One question under its deadline. */
+export const query = (
+  provider: PaymentProvider,
+  authorization: Authorization,
+  millis: number
+): Effect.Effect<Finding> =>
   Effect.suspend(() => provider.query(authorization)).pipe(
+    Effect.map((finding) => withoutWaiting(provider, finding)),
     Effect.timeoutOrElse({
       duration: millis,
       orElse: () => Effect.succeed<Finding>({ _tag: "Unanswered", reason: `no answer within ${millis} ms` })
@@ -47,7 +62,8 @@ export const authorizationOf = (payment: Payment, attempt: Attempt): Authorizati
   authorizedAt: DateTime.makeUnsafe(attempt.completedAt ?? attempt.startedAt)
 })
 
-type Reading = (finding: Finding, now: Instant) => Outcome | undefined
+/** What a finding settles; undefined: nothing. */
+export type Reading = (finding: Finding, now: Instant) => Outcome | undefined
 
 /** What a finding says about an authorization whose answer was lost; undefined: nothing certain yet. */
 export const readAuthorization =
@@ -55,8 +71,7 @@ export const readAuthorization =
   (finding, now) => {
     if (finding._tag === "Unanswered") return undefined
     if (finding._tag === "Absent") {
-      const proven =
-        absenceProvenAfter !== undefined && now - attempt.startedAt >= Duration.toMillis(absenceProvenAfter)
+      const proven = absenceProvenAfter !== undefined && now - attempt.sentAt >= Duration.toMillis(absenceProvenAfter)
       return proven ? NotSent({ reason: "the provider has no such payment" }) : undefined
     }
     const { answer, code, echo, notes, providerReference, stage } = finding
@@ -89,9 +104,39 @@ export const readOperation =
       (operation.type === "REFUND" && refundedMinor !== null && refundedMinor >= refunded + operation.minor) ||
       // The whole of a capture was given back by its void (contract section 4, refund before settlement).
       (operation.type === "REFUND" && stage === "VOIDED" && operation.minor === captured) ||
-      (operation.type === "VOID" && stage === "VOIDED")
+      (operation.type === "VOID" && (stage === "VOIDED" || finding.capturableMinor === 0n))
     return done ? Accepted({ providerReference, answer, echo }) : undefined
   }
+
+/** The contract's wait for a definite "not done", counted from when the operation was sent. */
+const isProven = (
+  { createdAt, sentAt }: Operation,
+  absenceProvenAfter: Duration.Duration | undefined,
+  now: Instant
+): boolean => absenceProvenAfter !== undefined && now - (sentAt ?? createdAt) >= Duration.toMillis(absenceProvenAfter)
+
+/**
+ * Whether the provider's record shows that it never took an operation whose answer was lost. What it has taken and
+ * decides later is not in its sums either, so that only an unknown outcome ends this way.
+ */
+export const readUndone = (
+  payment: Payment,
+  operation: Operation,
+  finding: Finding,
+  absenceProvenAfter: Duration.Duration | undefined,
+  now: Instant
+): boolean => {
+  const isUnknown = operation.error !== null || operation.deadline !== null
+  if (finding._tag !== "Found" || !isUnknown || !isProven(operation, absenceProvenAfter, now)) return false
+  const { capturedMinor, refundedMinor, stage } = finding
+  const { captured, refunded } = payment.sums
+  if (operation.type === "CAPTURE") {
+    const isUncaptured = stage === "AUTHORIZED" || stage === "VOIDED"
+    return capturedMinor === null ? isUncaptured : capturedMinor < captured + operation.minor
+  }
+  if (operation.type === "VOID") return stage === "AUTHORIZED" || (finding.capturableMinor ?? 0n) > 0n
+  return stage === "CAPTURED" && refundedMinor !== null && refundedMinor < refunded + operation.minor
+}
 
 /** Milliseconds between questions; the last is repeated. */
 const pauses = [0, 250, 500, 1_000, 2_000, 4_000] as const

@@ -19,6 +19,9 @@ const isDue = (payment: Payment, event: PaymentEvent): boolean => {
   if (event.type === "authorization.settled" || event.type === "payment.rerouted") {
     return payment.attempts.some(({ number, outcome }) => number === event.result.number && outcome === "RUNNING")
   }
+  if (event.type === "attempt.reversed") {
+    return payment.attempts.some(({ number, reversal }) => number === event.attempt && reversal !== "DONE")
+  }
   if (event.type !== "operation.settled") return false
   const { id, status } = event.result
   const operation = payment.operations.find((one) => one.id === id)

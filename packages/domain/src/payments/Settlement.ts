@@ -67,14 +67,15 @@ const referenceOf = (outcome: Outcome): string | null =>
   "providerReference" in outcome && outcome.providerReference !== undefined ? outcome.providerReference : null
 
 /** What the end of a call adds to its attempt. */
-export const attemptResult = (attempt: Attempt, outcome: Outcome, at: Instant): AttemptResult => ({
+export const attemptResult = (attempt: Attempt, outcome: Outcome, at: Instant, isDoubtful = false): AttemptResult => ({
   number: attempt.number,
   completedAt: at,
   outcome: outcome._tag,
   providerReference: referenceOf(outcome) ?? attempt.providerReference,
   ...answerOf(outcome),
   notes: ("notes" in outcome && outcome.notes) || {},
-  detail: "reason" in outcome && outcome.reason !== undefined ? outcome.reason : null
+  detail: "reason" in outcome && outcome.reason !== undefined ? outcome.reason : null,
+  isDoubtful: isDoubtful || ["ActionRequired", "Pending", "Unknown"].includes(outcome._tag)
 })
 
 /** The event that an authorization's outcome is. */
@@ -83,13 +84,14 @@ export const settleAuthorization = (
   outcome: Outcome,
   capabilities: Capabilities,
   at: Instant,
-  by: SettledBy
+  by: SettledBy,
+  isDoubtful = false
 ): PaymentEvent => ({
   type: "authorization.settled",
   at,
   by,
   command: commandOf(outcome),
-  result: attemptResult(attempt, outcome, at),
+  result: attemptResult(attempt, outcome, at, isDoubtful),
   error: errorOf(outcome),
   expiresAt:
     outcome._tag !== "Accepted"
@@ -108,7 +110,8 @@ export const settleOperation = (operation: Operation, outcome: Outcome, at: Inst
   const result: OperationResult = {
     id: operation.id,
     status,
-    providerReference: referenceOf(outcome),
+    // A later word may come without it, and one after that names the operation by it.
+    providerReference: referenceOf(outcome) || operation.providerReference,
     ...answerOf(outcome),
     availableFrom: null,
     error: errorOf(outcome),
@@ -119,21 +122,23 @@ export const settleOperation = (operation: Operation, outcome: Outcome, at: Inst
 
 /**
  * A refund that has to wait until the provider's batch has closed (contract section 4, refund before settlement); with
- * null its time has come and it is open again.
+ * null its time has come and it is open again, with the deadline of who is at work on it.
  */
 export const deferOperation = (
   operation: Operation,
   availableFrom: Instant | null,
   at: Instant,
-  by: SettledBy
+  by: SettledBy,
+  deadline?: Instant
 ): PaymentEvent => ({
   type: "operation.settled",
   at,
   by,
   result: {
+    ...(deadline === undefined ? {} : { deadline, sentAt: at }),
     id: operation.id,
     status: "PENDING",
-    providerReference: null,
+    providerReference: operation.providerReference,
     responseCode: null,
     fields: {},
     availableFrom,

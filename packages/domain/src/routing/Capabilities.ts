@@ -2,13 +2,15 @@ import type { Duration } from "effect"
 import type { PaymentCurrency } from "../money/Currency.ts"
 import type { CardBrand } from "../payments/CardNumber.ts"
 
-/** A field of the request that most providers can do without and this one cannot. */
-export type OptionalField =
-  | "buyer.ip"
-  | "buyer.phone"
-  | "billingAddress.postalCode"
-  | "billingAddress.state"
-  | "cardHolderName"
+/** Fields of the request that most providers can do without and some cannot. */
+export const optionalFields = [
+  "buyer.ip",
+  "buyer.phone",
+  "billingAddress.postalCode",
+  "billingAddress.state",
+  "cardHolderName"
+] as const
+export type OptionalField = (typeof optionalFields)[number]
 
 /** The letters a provider allows in our reference, and how many of them. */
 export interface ReferenceRule {
@@ -35,10 +37,19 @@ export interface Capabilities {
     readonly max: number
     readonly brands?: ReadonlyArray<CardBrand>
   }
-  /** Absent: the provider runs no 3D Secure of its own. */
+  /** How the buyer's browser is sent to the provider; absent: the provider runs no 3D Secure of its own. */
   readonly threeDS?: "redirect" | "form"
+  /** What the provider posts to us, and what it wants to hear for it; absent: it posts nothing that is read. */
+  readonly notifications?: {
+    readonly isSigned: boolean
+    readonly acknowledgement: { readonly contentType: string; readonly body: string }
+  }
   /** `none`: the whole authorization or nothing. `single`: once, and the rest is released. `multiple`: until used up. */
   readonly partialCapture: "none" | "single" | "multiple"
+  /** False: after a capture the rest cannot be released at the provider, and lapses by itself. */
+  readonly releasesRest?: false
+  /** False: nothing more is captured of a payment of which something was refunded. */
+  readonly captureAfterRefund?: false
   readonly partialRefund: boolean
   /** Whether a capture that has not settled can be refunded in part, or only taken back whole by a void of it. */
   readonly refundBeforeSettlement: "any" | "wholeByVoid"
@@ -54,6 +65,8 @@ export interface Capabilities {
   }
   /** Fields without which this provider is left out of the route. */
   readonly requires: ReadonlyArray<OptionalField>
+  /** What the sheet says to send in place of a field that the request may lack; named in the payment's attempts. */
+  readonly standIns?: Readonly<Partial<Record<OptionalField, string>>>
   readonly reference: ReferenceRule
   /** Share of the amount in hundredths of a percent that this provider costs; routing's figure, not an invoice's. */
   readonly costBasisPoints: number

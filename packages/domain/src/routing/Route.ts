@@ -1,6 +1,7 @@
 import type { PaymentCurrency } from "../money/Currency.ts"
 import type { CardBrand } from "../payments/CardNumber.ts"
 import type { Capabilities, OptionalField } from "./Capabilities.ts"
+import type { Health } from "./ProviderHealth.ts"
 import type { RoutingAction, RoutingPolicy, RoutingRule } from "./RoutingPolicy.ts"
 
 /** What routing looks at in a payment. */
@@ -21,13 +22,21 @@ export interface RoutingQuestion {
 export interface RoutingCandidate {
   readonly provider: string
   readonly capabilities: Capabilities
-  /** From its circuit breaker: `open` is left out while another can take the payment. */
-  readonly health: "closed" | "halfOpen" | "open"
+  /** `open` is left out while another can take the payment; see `probeShare` for `halfOpen`. */
+  readonly health: Health
   /** Share of payments approved, 0…1: the organization's own, else the platform's. */
   readonly successRate: number
 }
 
-/** Why routing did what it did; stored with the payment and shown as `metadata.routing`, without cost and rates. */
+/** What the order of one provider was decided by. For operators only (contract section 4). */
+export interface RoutingFigures {
+  readonly provider: string
+  readonly costBasisPoints: number
+  readonly successRate: number
+  readonly health: Health
+}
+
+/** Why routing did what it did; stored with the payment and shown as `metadata.routing`, without `decidedBy`. */
 export interface RoutingExplanation {
   readonly order: ReadonlyArray<string>
   /** The rule that applied; null: none did. */
@@ -35,6 +44,8 @@ export interface RoutingExplanation {
   readonly policyVersion: number
   /** Why each provider stands where it does, or was left out. */
   readonly reasons: Readonly<Record<string, string>>
+  /** Of every provider that was able to take the payment, by name; absent in payments from before this was kept. */
+  readonly decidedBy?: ReadonlyArray<RoutingFigures>
 }
 
 const lacks = ({ capabilities }: RoutingCandidate, asked: RoutingQuestion): string | undefined => {
@@ -61,7 +72,10 @@ const matches = ({ when }: RoutingRule, asked: RoutingQuestion): boolean =>
   (when.countries?.includes(asked.billingCountry) ?? true) &&
   (when.brands?.includes(asked.brand) ?? true) &&
   asked.minor >= (when.minMinor ?? 0n) &&
-  asked.minor <= (when.maxMinor ?? asked.minor)
+  asked.minor <= (when.maxMinor ?? asked.minor) &&
+  asked.installment >= (when.minInstallment ?? 1) &&
+  asked.installment <= (when.maxInstallment ?? asked.installment) &&
+  asked.is3DS === (when.is3DS ?? asked.is3DS)
 
 const ruledOut = (action: RoutingAction, provider: string): boolean =>
   (action.type === "only" && !action.providers.includes(provider)) ||
@@ -91,22 +105,43 @@ const chosenBySplit = (
   return undefined
 }
 
-const healthRank = { closed: 0, halfOpen: 1, open: 2 } as const
+/**
+ * The share of payments for which a half-open provider counts as sound: their answers decide whether it is. The others
+ * go elsewhere meanwhile, so that its failing again costs few payments time.
+ */
+const probeShare = 0.1
 
-/** Health first, then the billing country's own acquirers, then success in steps of 1 %, then cost, then the name. */
+const isProbe = ({ health, provider }: RoutingCandidate, { paymentId }: RoutingQuestion): boolean =>
+  health === "halfOpen" && shareOf(`${provider} ${paymentId}`) < probeShare
+
+/** 0 for the sound and those being tried again, 1 for the half-open, 2 for the open. */
+const healthRank = (candidate: RoutingCandidate, asked: RoutingQuestion): number => {
+  if (candidate.health === "open") return 2
+  return candidate.health === "closed" || isProbe(candidate, asked) ? 0 : 1
+}
+
+const isLocal = ({ capabilities }: RoutingCandidate, { billingCountry }: RoutingQuestion): boolean =>
+  capabilities.acquiringCountries.includes(billingCountry)
+
+/** A difference of less than one percent says nothing. */
+const percentOf = ({ successRate }: RoutingCandidate): number => Math.round(successRate * 100)
+
+/** True first. */
+const first = (a: boolean, b: boolean): number => Number(b) - Number(a)
+
+/**
+ * Health first, then who can be asked after a lost answer (a payment there is settled within minutes, elsewhere by
+ * hand), then the billing country's own acquirers, then success in steps of 1 %, then cost, then the name.
+ */
 const compareCandidates =
-  ({ billingCountry }: RoutingQuestion) =>
-  (a: RoutingCandidate, b: RoutingCandidate): number => {
-    const abroad = (candidate: RoutingCandidate) =>
-      candidate.capabilities.acquiringCountries.includes(billingCountry) ? 0 : 1
-    return (
-      healthRank[a.health] - healthRank[b.health] ||
-      abroad(a) - abroad(b) ||
-      Math.round(b.successRate * 100) - Math.round(a.successRate * 100) ||
-      a.capabilities.costBasisPoints - b.capabilities.costBasisPoints ||
-      (a.provider < b.provider ? -1 : 1)
-    )
-  }
+  (asked: RoutingQuestion) =>
+  (a: RoutingCandidate, b: RoutingCandidate): number =>
+    healthRank(a, asked) - healthRank(b, asked) ||
+    first(a.capabilities.query.byReference, b.capabilities.query.byReference) ||
+    first(isLocal(a, asked), isLocal(b, asked)) ||
+    percentOf(b) - percentOf(a) ||
+    a.capabilities.costBasisPoints - b.capabilities.costBasisPoints ||
+    (a.provider < b.provider ? -1 : 1)
 
 const firstByRule = (
   action: RoutingAction | undefined,
@@ -119,9 +154,36 @@ const firstByRule = (
   return chosen === undefined ? [] : [chosen]
 }
 
+const openReason = "its circuit breaker is open"
+
+const healthInWords = (candidate: RoutingCandidate, asked: RoutingQuestion): string => {
+  if (candidate.health === "closed") return "healthy"
+  if (candidate.health === "open") return `${openReason}, as are all others'`
+  return isProbe(candidate, asked) ? "was failing and is tried again" : "was failing, so it comes after the healthy"
+}
+
+/** Why a provider stands where it does, without a figure: `acquires in the billing country; healthy; …`. */
+const standing = (candidate: RoutingCandidate, asked: RoutingQuestion, bestPercent: number): string =>
+  [
+    isLocal(candidate, asked) ? "acquires in the billing country" : "acquires from abroad",
+    healthInWords(candidate, asked),
+    percentOf(candidate) === bestPercent ? "approves as often as the best" : "approves less often than the best",
+    ...(candidate.capabilities.query.byReference ? [] : ["cannot be asked after a lost answer"])
+  ].join("; ")
+
+const figuresOf = (able: ReadonlyArray<RoutingCandidate>): ReadonlyArray<RoutingFigures> =>
+  able
+    .map(({ capabilities, health, provider, successRate }) => ({
+      provider,
+      costBasisPoints: capabilities.costBasisPoints,
+      successRate,
+      health
+    }))
+    .sort((a, b) => (a.provider < b.provider ? -1 : 1))
+
 /**
  * Which providers may take a payment, in which order, and why (contract section 4). Pure: the same policy, question and
- * candidates give the same answer, in whatever order the candidates come.
+ * candidates give the same answer, in whatever order the candidates come. A rule's choice goes before all but health.
  */
 export const route = (
   policy: RoutingPolicy,
@@ -141,18 +203,31 @@ export const route = (
     return reason === undefined
   })
   const healthy = able.filter(({ health }) => health !== "open")
-  const usable = healthy.length > 0 ? healthy : able
-  for (const { provider } of able) reasons[provider] = "its circuit breaker is open"
-  const sorted = [...usable].sort(compareCandidates(asked)).map(({ provider }) => provider)
-  const first = firstByRule(rule?.action, sorted, asked.paymentId)
-  const order = [...first, ...sorted.filter((provider) => !first.includes(provider))]
-  for (const { capabilities, provider } of usable) {
-    const local = capabilities.acquiringCountries.includes(asked.billingCountry)
-      ? "acquires in the billing country"
-      : "acquires from abroad"
-    reasons[provider] = first.includes(provider) ? `put first by the rule "${rule?.name ?? ""}"; ${local}` : local
+  const usable = (healthy.length > 0 ? healthy : able).toSorted(compareCandidates(asked))
+  for (const { provider } of able) reasons[provider] = openReason
+  const [best] = usable
+  const bestRank = best === undefined ? 0 : healthRank(best, asked)
+  const soundest = usable.filter((candidate) => healthRank(candidate, asked) === bestRank)
+  const ruled = firstByRule(
+    rule?.action,
+    soundest.map(({ provider }) => provider),
+    asked.paymentId
+  )
+  const bestPercent = Math.max(...usable.map(percentOf))
+  for (const candidate of usable) {
+    const words = standing(candidate, asked, bestPercent)
+    reasons[candidate.provider] = ruled.includes(candidate.provider)
+      ? `put first by the rule "${rule?.name ?? ""}"; ${words}`
+      : words
   }
-  return { order, rule: rule?.name ?? null, policyVersion: policy.version, reasons }
+  const rest = usable.map(({ provider }) => provider).filter((provider) => !ruled.includes(provider))
+  return {
+    order: [...ruled, ...rest],
+    rule: rule?.name ?? null,
+    policyVersion: policy.version,
+    reasons,
+    decidedBy: figuresOf(able)
+  }
 }
 
 /** Whether installments alone stood in the way: then the fault is the request's (contract section 4). */

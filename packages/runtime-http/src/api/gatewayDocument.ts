@@ -52,5 +52,10 @@ export const withSignedRequests = (document: Fields): Fields => {
     const operations = Object.entries(item).map(([method, operation]) => [method, signed(method, operation)] as const)
     return [path, Object.fromEntries(operations)] as const
   })
-  return { ...document, paths: Object.fromEntries(described), components: { ...components, securitySchemes } }
+  const schemes = isObject(components.securitySchemes) ? components.securitySchemes : {}
+  return {
+    ...document,
+    paths: Object.fromEntries(described),
+    components: { ...components, securitySchemes: { ...schemes, ...securitySchemes } }
+  }
 }

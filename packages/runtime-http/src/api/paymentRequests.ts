@@ -58,6 +58,16 @@ const Installment = Schema.Int.check(
   Schema.makeFilter((count: number) => (count >= 1 && count <= 12) || "must be a whole number from 1 to 12")
 )
 
+const isHttp = (text: string) => URL.canParse(text) && /^https?:$/u.test(new URL(text).protocol)
+
+/** Without 3D Secure nobody comes back, and the address is ignored (contract section 4, 3DS). */
+const returnsToAnAddress = Schema.makeFilter(
+  ({ is3DS, returnUrl }: { readonly is3DS?: boolean | null; readonly returnUrl?: string | null }) =>
+    is3DS !== true || returnUrl == null || isHttp(returnUrl)
+      ? undefined
+      : { path: ["returnUrl"], issue: "must be a web address such as https://shop.example/return" }
+)
+
 /** Body of `POST /pf/v1/payments/authorize` (specification 2.1, with the additions of contract section 4). */
 export const AuthorizeRequest = Schema.Struct({
   amount: AmountOfPayment,
@@ -87,7 +97,9 @@ export const AuthorizeRequest = Schema.Struct({
   cardHolderName: optional(text(200)),
   description: optional(text(500)),
   metadata: optional(Metadata)
-}).annotate({ identifier: "AuthorizeRequest" })
+})
+  .check(returnsToAnAddress)
+  .annotate({ identifier: "AuthorizeRequest" })
 
 const operationFields = {
   /** Where it is given, it must be the path's. */

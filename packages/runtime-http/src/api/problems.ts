@@ -47,6 +47,18 @@ export class SignatureReusedUnderNewKey extends HttpApiError.Problem<SignatureRe
   { type: problemType("SIGNATURE_REUSED"), status: 409, title: reusedTitle },
   { ...common, code: Schema.tag("SIGNATURE_REUSED") }
 ) {}
+export class Unauthenticated extends HttpApiError.Problem<Unauthenticated>()(...declare("UNAUTHENTICATED"), {
+  ...common,
+  code: Schema.tag("UNAUTHENTICATED")
+}) {}
+export class Forbidden extends HttpApiError.Problem<Forbidden>()(...declare("FORBIDDEN"), {
+  ...common,
+  code: Schema.tag("FORBIDDEN")
+}) {}
+export class VersionConflict extends HttpApiError.Problem<VersionConflict>()(...declare("VERSION_CONFLICT"), {
+  ...common,
+  code: Schema.tag("VERSION_CONFLICT")
+}) {}
 export class VerificationRequired extends HttpApiError.Problem<VerificationRequired>()(
   ...declare("VERIFICATION_REQUIRED"),
   { ...common, code: Schema.tag("VERIFICATION_REQUIRED") }

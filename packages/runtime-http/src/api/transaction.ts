@@ -83,7 +83,9 @@ const AttemptBody = Schema.Struct({
   outcome: Schema.String,
   responseCode: OptionalText,
   detail: OptionalText,
-  durationMs: Schema.NullOr(Schema.Finite)
+  durationMs: Schema.NullOr(Schema.Finite),
+  /** Fields that the request lacked and the provider got a stand-in for. */
+  standIns: Schema.optionalKey(Schema.Array(Schema.String))
 }).annotate({ identifier: "Attempt" })
 
 const RoutingBody = Schema.Struct({

@@ -10,7 +10,7 @@ import type { Payments } from "@sarraf/domain/payments/Payments"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as problems from "../api/problems.ts"
-import { transactionBody } from "./transactionBody.ts"
+import type { Transactions } from "./transactionBody.ts"
 
 const retryAfter = (seconds: number) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
@@ -18,11 +18,11 @@ const retryAfter = (seconds: number) =>
   )
 
 /** The one table from the domain's errors to problems. Where a payment exists it is told with the problem. */
-export const makePaymentProblems = (payments: Payments["Service"]) => {
+export const makePaymentProblems = (payments: Payments["Service"], transactions: Transactions) => {
   /** The payment as it is now; left out when it cannot be read, for the refusal stands without it. */
   const ofPayment = (transactionId: string) =>
     payments.get(transactionId).pipe(
-      Effect.map((payment) => ({ transactionId, transaction: transactionBody(payment) })),
+      Effect.map((payment) => ({ transactionId, transaction: transactions.body(payment) })),
       Effect.catch(() => Effect.succeed({ transactionId }))
     )
 

@@ -1,6 +1,7 @@
 import { typeId } from "@sarraf/domain/identifiers/TypeId"
 import { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { fromDecimal } from "@sarraf/domain/money/Money"
+import { ChallengeTokens } from "@sarraf/domain/payments/ChallengeTokens"
 import type { OperationRequest } from "@sarraf/domain/payments/OperationDecision"
 import { PaymentNotFound as PaymentNotFoundError } from "@sarraf/domain/payments/PaymentStore"
 import { Payments } from "@sarraf/domain/payments/Payments"
@@ -13,9 +14,10 @@ import { countryCode } from "../api/country.ts"
 import { SignedRequestContext } from "../api/middleware.ts"
 import type { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "../api/paymentRequests.ts"
 import * as problems from "../api/problems.ts"
-import { authorizationOutcome, operationOutcome } from "./paymentOutcome.ts"
+import { GatewayMode } from "../auth/GatewayMode.ts"
+import { makePaymentOutcomes } from "./paymentOutcome.ts"
 import { makePaymentProblems } from "./paymentProblems.ts"
-import { transactionBody, transactionDetailsBody } from "./transactionBody.ts"
+import { makeTransactions, type Transactions } from "./transactionBody.ts"
 
 const invalid = (path: string, message: string) =>
   new problems.InvalidRequest({
@@ -45,6 +47,7 @@ const authorizationRequest = (body: typeof AuthorizeRequest.Type): Authorization
     isHolderNamed: body.cardHolderName != null,
     installment: body.installment ?? 1,
     is3DS: body.is3DS ?? false,
+    returnUrl: body.returnUrl ?? null,
     buyer: {
       ...Struct.pick(buyer, ["firstName", "lastName", "email"]),
       ...present(Struct.pick(buyer, ["ip", "phone"]))
@@ -76,15 +79,19 @@ const markReplayed = HttpEffect.appendPreResponseHandler((_, response) =>
 const isPaymentId = Schema.is(typeId("txn"))
 
 /** What the gateway's endpoints have in common: the use cases, and the problems that their errors are. */
-const makeOperations = (payments: Payments["Service"]) => {
+const makeOperations = (payments: Payments["Service"], transactions: Transactions, livemode: boolean) => {
+  const outcomes = makePaymentOutcomes(transactions)
   const { CardInvalid, InstallmentsUnavailable, NoProviderEligible, OperationRefused, PaymentNotFound, ...shared } =
-    makePaymentProblems(payments)
+    makePaymentProblems(payments, transactions)
 
   const authorize = Effect.fnUntraced(
     function* (body: typeof AuthorizeRequest.Type) {
+      if (livemode && body.is3DS === true && body.returnUrl?.startsWith("https:") === false) {
+        return yield* invalid("returnUrl", "must be an https address in live mode")
+      }
       const answer = yield* payments.authorize(authorizationRequest(body), yield* SignedRequestContext)
       if (answer.replayed) yield* markReplayed
-      return yield* authorizationOutcome(answer.payment)
+      return yield* outcomes.ofAuthorization(answer.payment)
     },
     Effect.catchTags({ ...shared, CardInvalid, InstallmentsUnavailable, NoProviderEligible })
   )
@@ -97,7 +104,7 @@ const makeOperations = (payments: Payments["Service"]) => {
       }
       const answer = yield* payments.operate(id, operationRequest(type, body), yield* SignedRequestContext)
       if (answer.replayed) yield* markReplayed
-      return yield* operationOutcome(answer.payment, answer.operation)
+      return yield* outcomes.ofOperation(answer.payment, answer.operation)
     },
     Effect.catchTags({ ...shared, OperationRefused, PaymentNotFound })
   )
@@ -105,7 +112,7 @@ const makeOperations = (payments: Payments["Service"]) => {
   const get = Effect.fnUntraced(
     function* (id: string, waitSeconds: number) {
       if (!isPaymentId(id)) return yield* new PaymentNotFoundError({ id })
-      return HttpServerResponse.jsonUnsafe(transactionDetailsBody(yield* payments.get(id, waitSeconds * 1_000)))
+      return HttpServerResponse.jsonUnsafe(transactions.detailsBody(yield* payments.get(id, waitSeconds * 1_000)))
     },
     Effect.catchTags({ PaymentNotFound, Unavailable: shared.Unavailable })
   )
@@ -134,7 +141,9 @@ export const layer = HttpApiBuilder.group(
   "payments",
   Effect.fn(function* (handlers) {
     const payments = yield* Payments
-    const { authorize, get, operate, unavailable } = makeOperations(payments)
+    const transactions = makeTransactions(yield* ChallengeTokens)
+    const { livemode } = yield* GatewayMode
+    const { authorize, get, operate, unavailable } = makeOperations(payments, transactions, livemode)
     return handlers
       .handle("authorize", ({ payload }) => authorize(payload))
       .handle("capture", ({ params, payload }) => operate(params.id, "CAPTURE", payload))
@@ -159,7 +168,7 @@ export const layer = HttpApiBuilder.group(
           const last = page.at(-1)
           const hasMore = found.length > limit
           return {
-            data: page.map((payment) => transactionBody(payment)),
+            data: page.map((payment) => transactions.body(payment)),
             has_more: hasMore,
             next_cursor: hasMore && last !== undefined ? cursorFor(last.id) : null
           }

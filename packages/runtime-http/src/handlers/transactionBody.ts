@@ -1,8 +1,11 @@
 import { toDecimal } from "@sarraf/domain/money/Money"
+import { ownerOf } from "@sarraf/domain/payments/ChallengeStep"
+import type { ChallengeTokens } from "@sarraf/domain/payments/ChallengeTokens"
 import type { Operation } from "@sarraf/domain/payments/Operation"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { capturable, refundable } from "@sarraf/domain/payments/Sums"
+import { Struct } from "effect"
 import type { OperationBody, Transaction, TransactionDetails } from "../api/transaction.ts"
 
 type TransactionBody = typeof Transaction.Type
@@ -59,9 +62,18 @@ const commonFields = (payment: Payment) => {
   }
 }
 
+type Tokens = ChallengeTokens["Service"]
+
+/** Where the buyer has to go, while the payment waits for that. */
+const nextAction = (tokens: Tokens, payment: Payment): Pick<TransactionBody, "nextAction"> =>
+  statusOf(payment) === "REQUIRES_ACTION"
+    ? { nextAction: { type: "redirect", url: tokens.urlOf(ownerOf(payment)) } }
+    : {}
+
 /** The body of every gateway answer; `operation` is the one that the request began. */
-export const transactionBody = (payment: Payment, operation?: Operation): TransactionBody => ({
+const transactionBody = (tokens: Tokens, payment: Payment, operation?: Operation): TransactionBody => ({
   ...commonFields(payment),
+  ...nextAction(tokens, payment),
   ...(operation === undefined
     ? {}
     : {
@@ -72,23 +84,34 @@ export const transactionBody = (payment: Payment, operation?: Operation): Transa
 })
 
 /** What retrieval answers (specification 4.1: status, provider response, metadata). */
-export const transactionDetailsBody = (payment: Payment): typeof TransactionDetails.Type => ({
+const transactionDetailsBody = (tokens: Tokens, payment: Payment): typeof TransactionDetails.Type => ({
   ...commonFields(payment),
+  ...nextAction(tokens, payment),
   operations: payment.operations.map((operation) => operationBody(payment.money.currency, operation)),
   providerResponse: lastAttempt(payment)?.fields ?? {},
   metadata: {
     ...payment.metadata,
     attempts: payment.attempts.map(
-      ({ completedAt, detail, number, outcome, provider, reference, responseCode, startedAt }) => ({
+      ({ completedAt, detail, number, outcome, provider, reference, responseCode, standIns, startedAt }) => ({
         number,
         provider,
         reference,
         outcome,
         responseCode,
         detail,
-        durationMs: completedAt === null ? null : completedAt - startedAt
+        durationMs: completedAt === null ? null : completedAt - startedAt,
+        ...(standIns === undefined ? {} : { standIns })
       })
     ),
-    routing: payment.routing
+    // Without `decidedBy`: cost and rates are the operator's (contract section 4).
+    routing: Struct.pick(payment.routing, ["order", "rule", "policyVersion", "reasons"])
   }
 })
+
+/** The bodies of the gateway's answers; `tokens` make the address of a buyer's page. */
+export const makeTransactions = (tokens: Tokens) => ({
+  body: (payment: Payment, operation?: Operation) => transactionBody(tokens, payment, operation),
+  detailsBody: (payment: Payment) => transactionDetailsBody(tokens, payment)
+})
+
+export type Transactions = ReturnType<typeof makeTransactions>

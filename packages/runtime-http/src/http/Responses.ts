@@ -120,6 +120,7 @@ export interface Options {
 const makeLeave = (options: Options, allowedMethods: (url: string) => string | undefined) => {
   const record = RequestMetrics.makeRecorder()
   const usual = options.requestLogLevel ?? "Debug"
+  const pages = new Set<string>((options.alsoServed ?? []).flatMap(([, path, kind]) => (kind === "page" ? [path] : [])))
   return (
     fiber: Fiber.Fiber<unknown, unknown>,
     { at, request, requestId }: Arrived,
@@ -129,8 +130,9 @@ const makeLeave = (options: Options, allowedMethods: (url: string) => string | u
     const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path
     const exchange = { request, requestId, route }
     const allow = response.status === 404 && route === undefined ? allowedMethods(request.url) : undefined
+    const isPage = route !== undefined && pages.has(route) && cause.reasons.length === 0 && !isProblem(response)
     const { code, response: leaving } =
-      response.status < 400
+      response.status < 400 || isPage
         ? { code: undefined, response: HttpServerResponse.setHeader(response, "x-request-id", requestId) }
         : toProblem(response, exchange, allow)
     const answer = { status: leaving.status, code, millis: performance.now() - at }
@@ -143,9 +145,9 @@ const makeLeave = (options: Options, allowedMethods: (url: string) => string | u
 }
 
 /**
- * Wraps every route. Each answer carries `x-request-id`; each of status 400 and above is `application/problem+json`;
- * 404 and 405 are told apart; faults of the server are logged with their cause and answered without it. Counts and times
- * every request. Handlers, and the log lines they write, find the identifier in `RequestId`.
+ * Wraps every route. Each answer carries `x-request-id`; each of status 400 and above is `application/problem+json`,
+ * but for pages; 404 and 405 are told apart; faults of the server are logged with their cause and answered without
+ * it. Counts and times every request. Handlers, and the log lines they write, find the identifier in `RequestId`.
  *
  * Build it before other global middleware, so that it is outermost.
  */

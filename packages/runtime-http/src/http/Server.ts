@@ -16,6 +16,8 @@ export interface Listening {
   readonly port: number
   /** Where a browser on this machine finds it. */
   readonly url: string
+  /** Accepts nothing more and waits for what is under way; of no effect the second time. */
+  readonly close: Effect.Effect<void>
 }
 
 export interface Options {
@@ -59,7 +61,7 @@ const urlOf = (host: string, port: number) => {
   return `http://${shown}:${port}`
 }
 
-const addressOf = (server: Server, options: Options): Listening => {
+const addressOf = (server: Server, options: Options): Omit<Listening, "close"> => {
   const address = server.address()
   const port = address !== null && typeof address === "object" ? address.port : options.port
   return { host: options.host, port, url: urlOf(options.host, port) }
@@ -140,8 +142,8 @@ const open = (dispatch: RequestListener, options: Options) =>
   })
 
 /**
- * Opens the port. Acquire it last, when `dispatch` can answer everything, and give the requests a scope that was forked
- * before: then, when the scope closes, nothing new is accepted, what is under way is finished (35 s at most), and only
+ * Opens the port. Whoever opens it before its services stand closes it before they are released, and gives the requests
+ * a scope that was forked before: then nothing new is accepted, what is under way is finished (35 s at most), and only
  * then are services released.
  */
 export const listen = (
@@ -156,5 +158,5 @@ export const listen = (
         return Effect.void
       })
     ),
-    Effect.map(({ server }) => addressOf(server, options))
+    Effect.map(({ close, server }) => ({ ...addressOf(server, options), close }))
   )

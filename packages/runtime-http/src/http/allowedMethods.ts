@@ -1,7 +1,8 @@
 import { FindMyWay, type HttpRouter } from "effect/http"
 import { HttpApi, type HttpApiGroup } from "effect/http-api"
 
-export type ServedRoute = readonly [method: string, path: HttpRouter.PathInput]
+/** `page`: its failures are pages of its own, not problems. */
+export type ServedRoute = readonly [method: string, path: HttpRouter.PathInput, kind?: "page"]
 
 /** GET answers HEAD as well: the router falls back to it. */
 const withHead = (methods: ReadonlySet<string>) => (methods.has("GET") ? new Set([...methods, "HEAD"]) : methods)

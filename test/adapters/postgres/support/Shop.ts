@@ -3,6 +3,7 @@ import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import type { PaymentRequest } from "@sarraf/domain/payments/Payment"
 import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { request, start, type Told, told } from "../../../domain/payments/support/SamplePayment.ts"
 
 export const actor = { name: "client:shop", requestId: "request-1" }
@@ -31,6 +32,15 @@ export const shop = (name: string, organization = `org_${name}`) => {
   })
   return { caller, payment, record, as: Effect.provideService(GatewayCaller, caller) }
 }
+
+/** An organization as its row, for what joins it. */
+export const insertOrganization = (id: string, isSandbox: boolean) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.orDie(
+      Effect.asVoid(sql`INSERT INTO organizations (id, name, base_currency, timezone, verification, is_sandbox)
+        VALUES (${id}, 'Shop', 'TRY', 'Europe/Istanbul', 'VERIFIED', ${isSandbox})`)
+    )
+  )
 
 export type Shop = ReturnType<typeof shop>
 

@@ -3,6 +3,7 @@ import { ConnectFailed, NoAnswer } from "@sarraf/adapters/providers/ProviderTran
 import { noAnswer, type Outcome } from "@sarraf/domain/payments/Outcome"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { codes, inShort } from "../inShort.ts"
 import { answerWith, authorizeCall, captureCall, operationCall, reference, shopAnswering } from "./Sample.ts"
 
 type Elements = Parameters<typeof answerWith>[0]
@@ -29,12 +30,6 @@ const issuerRefusal = (code: string): Elements => ({
   TransId: "26015ABCD00000001",
   Extra: { ERRORCODE: `ISO8583-${code}` }
 })
-
-/** `CARD_DECLINED`, with `→` where another provider may be tried; else the outcome's name. */
-const inShort = (outcome: Outcome): string =>
-  outcome._tag === "Refused" ? `${outcome.code}${outcome.mayTryAnother ? " →" : ""}` : outcome._tag
-
-const codes = (list: string, expected: string) => list.split(" ").map((code) => [code, expected] as const)
 
 /** Provider sheet, section 5. */
 const issuerTable = [

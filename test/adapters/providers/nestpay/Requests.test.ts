@@ -36,16 +36,16 @@ describe("requests", () => {
         ...credentials,
         Type: "PreAuth",
         IPAddress: "203.0.113.7",
-        Email: "ayse@example.com",
+        Email: "ayse+1@example.com",
         OrderId: "SRF00000000000000001",
         Total: "10.01",
         Currency: "949",
         Taksit: "3",
         Number: "4355084355084358",
-        Expires: "01/30",
-        Cvv2Val: "123",
+        Expires: "03/30",
+        Cvv2Val: "737",
         Mode: "P",
-        BillTo: { Name: "Ayşe Yılmaz", Street1: "Çiçek Sokağı 5", City: "İzmir", PostalCode: "35000" }
+        BillTo: { Name: "Ayşe Yılmaz", Street1: "Çiçek Sokağı 5 & 7", City: "İzmir", PostalCode: "35000" }
       })
     })
   )
@@ -107,12 +107,14 @@ describe("requests", () => {
     })
   )
 
-  it.effect("sends nothing for a currency that the platform has no number of, nor for 3-D Secure", () =>
+  it.effect("sends nothing for a currency that the platform has no number of, with 3-D Secure or without", () =>
     Effect.gen(function* () {
       const { shop, requests } = shopAnswering()
       const dirham1 = new Money({ currency: "AED", minor: 1n })
       const dirham = yield* shop.authorize(authorizeCall({ money: dirham1 }))
-      const threeDS = yield* shop.authorize(authorizeCall({ threeDS: { returnUrl: "https://shop.example/return" } }))
+      const threeDS = yield* shop.authorize(
+        authorizeCall({ money: dirham1, threeDS: { returnUrl: "https://shop.example/return" } })
+      )
       assert.deepStrictEqual([dirham._tag, threeDS._tag, requests.length], ["NotSent", "NotSent", 0])
     })
   )

@@ -1,76 +1,23 @@
+import { createHash } from "node:crypto"
 import { make } from "@sarraf/adapters/providers/nestpay/Adapter"
 import { profiles } from "@sarraf/adapters/providers/nestpay/profiles"
 import { sandboxCredentials } from "@sarraf/adapters/providers/nestpay/Simulator"
-import type {
-  ConnectFailed,
-  NoAnswer,
-  ProviderRequest,
-  ProviderResponse
-} from "@sarraf/adapters/providers/ProviderTransport"
+import type { ProviderRequest, ProviderResponse } from "@sarraf/adapters/providers/ProviderTransport"
 import { Money } from "@sarraf/domain/money/Money"
-import { CardNumber } from "@sarraf/domain/payments/CardNumber"
-import type {
-  Authorization,
-  AuthorizeCall,
-  CaptureCall,
-  Captured,
-  OperationCall
-} from "@sarraf/domain/payments/PaymentProvider"
-import { DateTime, Effect, Redacted, Result } from "effect"
+import { type Answer, answersInTurn } from "../answers.ts"
+import { callsOf } from "../calls.ts"
+import { type Elements, treeOf, xmlOf } from "../xml.ts"
 
 export const reference = "SRF00000000000000001"
 
 export const lira = (minor: bigint) => new Money({ currency: "TRY", minor })
 
-export const cardNumber = (digits: string) => Result.getOrThrow(CardNumber.parse(digits))
-
-export const authorizeCall = (changes: Partial<AuthorizeCall> = {}): AuthorizeCall => ({
+export const { authorization, authorizeCall, capture, captureCall, operationCall, returnCall } = callsOf({
   reference,
+  operationReference: "SRF00000000000000002",
   money: lira(1001n),
-  card: {
-    number: cardNumber("4355084355084358"),
-    expMonth: 1,
-    expYear: 2030,
-    cvc: Redacted.make("123"),
-    holderName: "Ayşe Yılmaz"
-  },
-  installment: 1,
-  buyer: { firstName: "Ayşe", lastName: "Yılmaz", email: "ayse@example.com", ip: "203.0.113.7" },
-  billingAddress: { address: "Çiçek Sokağı 5", city: "İzmir", country: "TR", postalCode: "35000" },
-  requestId: "req_1",
-  note: () => Effect.void,
-  ...changes
-})
-
-export const authorization = (changes: Partial<Authorization> = {}): Authorization => ({
-  reference,
-  providerReference: null,
-  notes: {},
-  money: lira(1001n),
-  authorizedAt: DateTime.makeUnsafe("2026-01-15T09:00:00Z"),
-  ...changes
-})
-
-export const operationCall = (minor: bigint, changes: Partial<OperationCall> = {}): OperationCall => ({
-  authorization: authorization(),
-  operationId: "op_1",
-  reference: "SRF00000000000000002",
-  money: lira(minor),
-  captures: [],
-  requestId: "req_2",
-  ...changes
-})
-
-export const captureCall = (minor: bigint, changes: Partial<OperationCall> = {}): CaptureCall => ({
-  ...operationCall(minor, changes),
-  final: true
-})
-
-export const capture = (providerReference: string | null, minor: bigint): Captured => ({
-  operationId: "op_1",
-  providerReference,
-  minor,
-  refundedMinor: 0n
+  cardNumber: "4355084355084358",
+  providerReference: null
 })
 
 /** Text → ISO-8859-9 by the decoder's own table turned round; letters that it lacks are not used here. */
@@ -92,18 +39,6 @@ export const postedDocument = (request: ProviderRequest): string => {
   return readTurkish(Uint8Array.from(bytes))
 }
 
-type Tree = { readonly [name: string]: string | Tree }
-
-const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
-
-/** Elements without attributes, as our requests have them: a reader apart from the adapter's. */
-const treeOf = (text: string): Tree => {
-  const elements = [...text.matchAll(/<(\w+)>(.*?)<\/\1>/gsu)]
-  return Object.fromEntries(
-    elements.map(([, name = "", body = ""]) => [name, body.includes("<") ? treeOf(body) : unescaped(body)])
-  )
-}
-
 /** The elements of the posted document. */
 export const postedElements = (request: ProviderRequest): unknown => treeOf(postedDocument(request)).CC5Request
 
@@ -117,35 +52,38 @@ export const xmlAnswer = (
   ...changes
 })
 
-type Elements = { readonly [name: string]: string | number | null | Elements }
-
-const written = (elements: Elements): string =>
-  Object.entries(elements)
-    .map(([name, value]) => {
-      const text = String(value ?? "")
-        .replaceAll("&", "&amp;")
-        .replaceAll("<", "&lt;")
-      return `<${name}>${typeof value === "object" && value !== null ? written(value) : text}</${name}>`
-    })
-    .join("\n")
-
 /** An answer of the bank with these elements. */
 export const answerWith = (elements: Elements): ProviderResponse =>
-  xmlAnswer(`<?xml version="1.0" encoding="ISO-8859-9"?>\n<CC5Response>${written(elements)}</CC5Response>`)
+  xmlAnswer(`<?xml version="1.0" encoding="ISO-8859-9"?>\n<CC5Response>${xmlOf(elements)}</CC5Response>`)
+
+/** Where the buyer's browser reaches the simulator. */
+export const pagesUrl = "http://sandbox.test:8080/sandbox/isbank"
+
+type Credentials = Parameters<typeof make>[0]["credentials"]
+
+/** The simulated bank's store key. */
+export const storeKey = "SRRF0700"
+
+/** Hash version 3 by the sheet's section 3, apart from the adapter's and the simulator's own. */
+export const version3 = (fields: Readonly<Record<string, string | null>>, key = storeKey): string => {
+  const named = Object.entries(fields).filter(([name]) => !/^(?:hash|encoding|nationalidno)$/iu.test(name))
+  named.sort(([one], [other]) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+  const values = [...named.map(([, value]) => value ?? ""), key]
+  const plaintext = values.map((value) => value.replaceAll("\\", "\\\\").replaceAll("|", "\\|")).join("|")
+  return createHash("sha512").update(plaintext, "utf8").digest("base64")
+}
+
+/** A form of the bank's, closed by its hash. */
+export const signed = (fields: Readonly<Record<string, string>>, key = storeKey) => ({
+  ...fields,
+  HASH: version3(fields, key)
+})
 
 /** A shop whose bank gives these answers in turn, and the requests that it was sent. */
-export const shopAnswering = (...answers: ReadonlyArray<Effect.Effect<ProviderResponse, ConnectFailed | NoAnswer>>) => {
-  const requests: Array<ProviderRequest> = []
-  const shop = make({
-    profile: profiles.isbank,
-    credentials: sandboxCredentials,
-    transport: {
-      send: (request) =>
-        Effect.suspend(() => {
-          requests.push(request)
-          return answers[requests.length - 1] ?? Effect.die(new Error("The bank was asked more often than foreseen."))
-        })
-    }
-  })
-  return { shop, requests }
+export const shopAnswering = (...answers: ReadonlyArray<Answer>) => shopWith(sandboxCredentials(pagesUrl), answers)
+
+/** The same with credentials of its own. */
+export const shopWith = (credentials: Credentials, answers: ReadonlyArray<Answer>) => {
+  const { requests, transport } = answersInTurn(answers)
+  return { shop: make({ profile: profiles.isbank, credentials, transport }), requests }
 }

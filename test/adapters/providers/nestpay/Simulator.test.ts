@@ -1,67 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "@sarraf/adapters/providers/nestpay/Simulator"
-import type { OrderBook } from "@sarraf/adapters/providers/OrderBook"
-import type { ProviderRequest, ProviderResponse } from "@sarraf/adapters/providers/ProviderTransport"
 import type { Settlement } from "@sarraf/adapters/providers/Simulator"
 import { Duration, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { latin5 } from "./Sample.ts"
-
-const user = "<Name>SARRAFAPI</Name><Password>SANDBOX07</Password><ClientId>700655000999</ClientId>"
-const card = "<Number>4355084355084358</Number><Expires>12/30</Expires><Cvv2Val>000</Cvv2Val>"
-const document = (elements: string) =>
-  `<?xml version="1.0" encoding="ISO-8859-9"?><CC5Request>${user}${elements}</CC5Request>`
-
-const requestOf = (body: string | Uint8Array): ProviderRequest => ({
-  provider: "isbank",
-  method: "POST",
-  url: "https://sanalpos.isbank.com.tr/fim/api",
-  headers: {},
-  body: typeof body === "string" ? latin5(body) : body
-})
-
-const textOf = ({ body }: ProviderResponse) => new TextDecoder("iso-8859-9").decode(body)
-
-/** The first element of that name, taken out by hand: this test shares no reader with either side. */
-const element = (text: string, name: string): string | undefined => {
-  const start = text.indexOf(`<${name}>`)
-  return start < 0 ? undefined : text.slice(start + name.length + 2, text.indexOf(`</${name}>`, start))
-}
-
-const open = (settlement: Settlement, find: (key: string) => Effect.Effect<void> = () => Effect.void) => {
-  const kept = new Map<string, string>()
-  const orderBook: OrderBook = {
-    find: (provider, key) => {
-      const text = kept.get(`${provider}/${key}`)
-      return Effect.as(find(key), text === undefined ? undefined : JSON.parse(text))
-    },
-    add: (provider, key, order) =>
-      Effect.sync(() => {
-        const place = `${provider}/${key}`
-        if (kept.has(place)) return false
-        kept.set(place, JSON.stringify(order))
-        return true
-      }),
-    save: (provider, key, order) => Effect.sync(() => void kept.set(`${provider}/${key}`, JSON.stringify(order)))
-  }
-  const simulator = make({ provider: "isbank", orderBook, settlement })
-  const post = (body: string | Uint8Array) => Effect.orDie(Effect.map(simulator.handle(requestOf(body)), textOf))
-  /** `00`, `51`, `CORE-2507`: what the bank says to these elements. */
-  const code = (elements: string) =>
-    Effect.map(post(document(elements)), (text) => element(text, "ERRORCODE") || element(text, "ProcReturnCode"))
-  return { kept, simulator, post, code }
-}
-
-const preAuth = (orderId: string, changes: { card?: string; money?: string; more?: string } = {}) =>
-  `<Type>PreAuth</Type><OrderId>${orderId}</OrderId>${changes.money ?? "<Total>10.00</Total><Currency>949</Currency>"}` +
-  `<Taksit></Taksit>${changes.card ?? card}${changes.more ?? ""}`
-const postAuth = (orderId: string, total: string, more = "") =>
-  `<Type>PostAuth</Type><OrderId>${orderId}</OrderId><Total>${total}</Total>${more}`
-const credit = (orderId: string, total: string, currency = "949") =>
-  `<Type>Credit</Type><OrderId>${orderId}</OrderId><Total>${total}</Total><Currency>${currency}</Currency>`
-const voidOf = (orderId: string) => `<Type>Void</Type><OrderId>${orderId}</OrderId>`
-const status = (orderId: string) => `<OrderId>${orderId}</OrderId><Extra><ORDERSTATUS>QUERY</ORDERSTATUS></Extra>`
-const history = (orderId: string) => `<OrderId>${orderId}</OrderId><Extra><ORDERHISTORY>QUERY</ORDERHISTORY></Extra>`
+import {
+  card,
+  credit,
+  document,
+  element,
+  history,
+  open,
+  postAuth,
+  preAuth,
+  requestOf,
+  status,
+  textOf,
+  voidOf
+} from "./SimulatedBank.ts"
 
 describe("the simulated bank's reading", () => {
   it.effect("takes the document as it is and as the form field DATA", () =>
@@ -182,6 +136,9 @@ describe("the simulated bank's checks of a payment", () => {
       const { code } = open("daily", () => Effect.yieldNow)
       const codes = yield* Effect.all([code(preAuth("A1")), code(preAuth("A1"))], { concurrency: "unbounded" })
       assert.sameMembers(codes, ["00", "CORE-2507"])
+      yield* code(preAuth("A2", { card: card.replace("4355084355084358", "4000000000000002") }))
+      const repeats = yield* Effect.all([code(preAuth("A2")), code(preAuth("A2"))], { concurrency: "unbounded" })
+      assert.sameMembers(repeats, ["00", "CORE-2507"])
       const captures = [code(postAuth("A1", "6.00")), code(postAuth("A1", "6.00"))]
       assert.sameMembers(yield* Effect.all(captures, { concurrency: "unbounded" }), ["00", "CORE-2509"])
     })

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConnectFailed, NoAnswer, type ProviderResponse } from "@sarraf/adapters/providers/ProviderTransport"
-import type { Outcome } from "@sarraf/domain/payments/Outcome"
-import { DateTime, Effect, Fiber } from "effect"
+import { make } from "@sarraf/adapters/providers/stripe/Adapter"
+import { DateTime, Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { codes, inShort } from "../inShort.ts"
 import {
   accountAnswering,
   accountSaying,
   answer,
+  authorization,
   authorizeCall,
   captureCall,
   captured,
@@ -19,17 +21,12 @@ import {
   refund
 } from "./Sample.ts"
 
-/** `CARD_DECLINED`, with `→` where another provider may be tried; else the outcome's name. */
-const inShort = (outcome: Outcome): string =>
-  outcome._tag === "Refused" ? `${outcome.code}${outcome.mayTryAnother ? " →" : ""}` : outcome._tag
-
 const authorizeWith = (status: number, json: unknown) =>
   accountAnswering(...Array.from({ length: 2 }, () => Effect.succeed(answer(status, json)))).stripe.authorize(
     authorizeCall()
   )
 
 /** Provider sheet, section 5. */
-const codes = (list: string, expected: string) => list.split(" ").map((code) => [code, expected] as const)
 const declineTable = [
   ...codes("insufficient_funds", "INSUFFICIENT_FUNDS"),
   ...codes("generic_decline do_not_honor call_issuer approve_with_id no_action_taken not_permitted", "CARD_DECLINED"),
@@ -388,11 +385,23 @@ describe("an operation", () => {
         const outcome = yield* accountSaying(refund({ status })).stripe.refund(operationCall(400n))
         assert.strictEqual(inShort(outcome), expected)
         if (outcome._tag === "Accepted") assert.strictEqual(outcome.providerReference, "re_3sample1")
-        if (outcome._tag === "Pending") assert.strictEqual(outcome.learnBy, "query")
+        if (outcome._tag === "Pending") assert.strictEqual(outcome.learnBy, "notification")
         if ("echo" in outcome) assert.deepStrictEqual(outcome.echo, { reference, minor: 400n, currency: "USD" })
       })
     )
   }
+
+  it.effect("that refunds is asked about where no notification can be believed", () =>
+    Effect.gen(function* () {
+      const stripe = make({
+        credentials: { secretKey: Redacted.make("sk_test_1") },
+        transport: { send: () => Effect.succeed(answer(200, refund({ status: "pending" }))) }
+      })
+      const outcome = yield* stripe.refund(operationCall(400n))
+      assert(outcome._tag === "Pending")
+      assert.strictEqual(outcome.learnBy, "query")
+    })
+  )
 
   it.effect("is not sent while Stripe's identifier is not known", () =>
     Effect.gen(function* () {
@@ -402,7 +411,7 @@ describe("an operation", () => {
       ]
       for (const found of searches) {
         const { stripe, requests } = accountSaying(found)
-        const call = operationCall(1000n, { providerReference: null })
+        const call = operationCall(1000n, { authorization: authorization({ providerReference: null }) })
         assert.strictEqual((yield* stripe.cancel(call))._tag, "NotSent")
         assert.lengthOf(requests, 1)
       }

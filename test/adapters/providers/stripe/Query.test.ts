@@ -64,6 +64,16 @@ const table: ReadonlyArray<readonly [string, object, ReadonlyArray<object> | und
     undefined,
     "DECLINED 0 0 1000 3DS_FAILED"
   ],
+  [
+    "cancelled by us after a decline",
+    intent({
+      status: "canceled",
+      cancellation_reason: "abandoned",
+      last_payment_error: { code: "card_declined", decline_code: "insufficient_funds" }
+    }),
+    undefined,
+    "DECLINED 0 0 1000 INSUFFICIENT_FUNDS"
+  ],
   ["waiting for the buyer", intent({ status: "requires_action" }), undefined, "ACTION_REQUIRED 0 0 1000"],
   ["under way", intent({ status: "processing" }), undefined, "PENDING 0 0 1000"],
   ["not confirmed", intent({ status: "requires_confirmation" }), undefined, "PENDING 0 0 1000"],

@@ -16,7 +16,8 @@ import {
   list,
   operationCall,
   reference,
-  refund
+  refund,
+  returnCall
 } from "./Sample.ts"
 
 const only = (requests: ReadonlyArray<ProviderRequest>) => {
@@ -94,6 +95,40 @@ describe("a request of Stripe", () => {
     })
   )
 
+  it.effect("asks for 3-D Secure where the buyer is to be authenticated, and says nothing of it elsewhere", () =>
+    Effect.gen(function* () {
+      const threeDS = { returnUrl: "https://gateway.example/pf/v1/3ds/token/return" }
+      const { stripe, requests } = accountSaying(intent(), intent())
+      yield* stripe.authorize(authorizeCall())
+      yield* stripe.authorize(authorizeCall({ threeDS }))
+      const [plain, authenticating] = requests.map(formOf)
+      assert(plain !== undefined)
+      assert.deepStrictEqual(authenticating, {
+        ...plain,
+        "payment_method_options[card][request_three_d_secure]": "any",
+        return_url: "https://gateway.example/pf/v1/3ds/token/return"
+      })
+      assert.notProperty(plain, "return_url")
+    })
+  )
+
+  it.effect("reads a payment whose buyer came back, and confirms it only where Stripe left that to us", () =>
+    Effect.gen(function* () {
+      const { stripe, requests } = accountSaying(intent({ status: "requires_confirmation" }), intent())
+      yield* stripe.threeDS?.complete(returnCall({ payment_intent: intentId })) ?? Effect.void
+      const [read, confirming] = requests
+      assert(read !== undefined && confirming !== undefined)
+      assert.strictEqual(read.method, "GET")
+      assert.strictEqual(
+        decodeURIComponent(read.url),
+        `https://api.stripe.com/v1/payment_intents/${intentId}?expand[0]=latest_charge`
+      )
+      assert.strictEqual(confirming.url, `https://api.stripe.com/v1/payment_intents/${intentId}/confirm`)
+      assert.deepStrictEqual(confirming.headers, postHeaders(`${reference}-confirm`))
+      assert.deepStrictEqual(formOf(confirming), { "expand[0]": "latest_charge" })
+    })
+  )
+
   it.effect("captures an amount, under the operation's id as key", () =>
     Effect.gen(function* () {
       const { stripe, requests } = accountSaying(captured({ amount_received: 400 }))
@@ -148,7 +183,7 @@ describe("a request of Stripe", () => {
     Effect.gen(function* () {
       const found = list({ id: intentId, metadata: { order_id: reference } })
       const { stripe, requests } = accountSaying(found, captured())
-      yield* stripe.capture(captureCall(1000n, { providerReference: null }))
+      yield* stripe.capture(captureCall(1000n, { authorization: authorization({ providerReference: null }) }))
       assert.deepStrictEqual(
         requests.map(({ url }) => decodeURIComponent(url).slice("https://api.stripe.com/v1/".length)),
         [`payment_intents/search?query=metadata['order_id']:'${reference}'`, `payment_intents/${intentId}/capture`]
@@ -178,14 +213,12 @@ describe("a request of Stripe", () => {
     })
   )
 
-  it.effect("is not sent for installments, for other currencies, nor where the buyer is to be authenticated", () =>
+  it.effect("is not sent for installments, nor for other currencies", () =>
     Effect.gen(function* () {
       const { stripe, requests } = accountSaying()
       assert.strictEqual((yield* stripe.authorize(authorizeCall({ installment: 3 })))._tag, "NotSent")
       const money = new Money({ currency: "JPY", minor: 1000n })
       assert.strictEqual((yield* stripe.authorize(authorizeCall({ money })))._tag, "NotSent")
-      const threeDS = { returnUrl: "https://example.com/return" }
-      assert.strictEqual((yield* stripe.authorize(authorizeCall({ threeDS })))._tag, "NotSent")
       assert.isEmpty(requests)
     })
   )

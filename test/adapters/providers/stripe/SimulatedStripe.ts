@@ -1,8 +1,10 @@
 import * as MemoryOrderBook from "@sarraf/adapters/providers/MemoryOrderBook"
 import type { OrderBook } from "@sarraf/adapters/providers/OrderBook"
+import type { PostedNotification } from "@sarraf/adapters/providers/Simulator"
 import * as Simulator from "@sarraf/adapters/providers/stripe/Simulator"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { pagesUrl } from "./Sample.ts"
 
 const card = "payment_method_data[type]=card&payment_method_data[card][number]"
 const rest =
@@ -24,7 +26,14 @@ const at = (json: unknown, ...path: ReadonlyArray<string | number>): unknown =>
 /** A simulated Stripe of its own at 2026-11-21T09:00:00Z, spoken to in raw forms. */
 export const open = Effect.fnUntraced(function* (book: OrderBook = MemoryOrderBook.make()) {
   yield* TestClock.setTime(DateTime.makeUnsafe("2026-11-21T09:00:00Z").epochMilliseconds)
-  const simulator = Simulator.make({ orderBook: book })
+  const posted: Array<PostedNotification> = []
+  const simulator = Simulator.make({
+    provider: "stripe",
+    orderBook: book,
+    settlement: "instant",
+    pagesUrl,
+    notify: (notification) => Effect.sync(() => void posted.push(notification))
+  })
   const ask = Effect.fnUntraced(function* (
     method: "GET" | "POST",
     path: string,
@@ -52,5 +61,30 @@ export const open = Effect.fnUntraced(function* (book: OrderBook = MemoryOrderBo
   const post = (path: string, form: string, key?: string) =>
     ask("POST", path, form, key === undefined ? {} : { "idempotency-key": key })
   const get = (path: string) => ask("GET", path)
-  return { ask, post, get, create: Effect.map(post("payment_intents", good), (made) => `${made.at("id")}`) }
+  /** The events that were posted so far, in their order, each with its delay. */
+  const events = () =>
+    posted.map(({ body, delayMillis, headers }) => {
+      const text = new TextDecoder().decode(body)
+      const json: unknown = JSON.parse(text)
+      return { delayMillis, headers, text, at: (...path: ReadonlyArray<string | number>) => at(json, ...path) }
+    })
+  const browser = (method: "GET" | "POST", url: string, form?: string) =>
+    Effect.map(
+      simulator.handle({
+        provider: "stripe",
+        method,
+        url,
+        headers: {},
+        ...(form === undefined ? {} : { body: new TextEncoder().encode(form) })
+      }),
+      ({ body, headers, status }) => ({ status, headers, text: new TextDecoder().decode(body) })
+    )
+  return {
+    ask,
+    post,
+    get,
+    events,
+    browser,
+    create: Effect.map(post("payment_intents", good), (made) => `${made.at("id")}`)
+  }
 })

@@ -2,7 +2,11 @@ import { RequestLedger } from "@sarraf/domain/admission/RequestLedger"
 import type { Unavailable } from "@sarraf/domain/errors/Unavailable"
 import { encodeBase32, Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
+import * as ChallengeFlow from "@sarraf/domain/payments/ChallengeFlow"
+import { Challenges } from "@sarraf/domain/payments/Challenges"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
+import * as NotificationFlow from "@sarraf/domain/payments/NotificationFlow"
+import { Notifications } from "@sarraf/domain/payments/Notifications"
 import type { OperationRequest } from "@sarraf/domain/payments/OperationDecision"
 import type { Payment } from "@sarraf/domain/payments/Payment"
 import { PaymentLocks } from "@sarraf/domain/payments/PaymentLocks"
@@ -11,8 +15,12 @@ import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
 import { type AdmittedRequest, Payments } from "@sarraf/domain/payments/Payments"
 import { PaymentWork } from "@sarraf/domain/payments/PaymentWork"
 import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthorization"
+import { makeReconciler } from "@sarraf/domain/payments/Reconciler"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as MemoryChallenges from "./MemoryChallenges.ts"
+import * as MemoryFollowUps from "./MemoryFollowUps.ts"
+import * as MemoryInbox from "./MemoryInbox.ts"
 import * as MemoryPaymentStore from "./MemoryPaymentStore.ts"
 import { noon } from "./SamplePayment.ts"
 import { type Script, type ScriptedProvider, scriptedProvider } from "./ScriptedProvider.ts"
@@ -105,18 +113,23 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
       ledger,
       identifiers,
       fingerprints,
+      MemoryFollowUps.layer,
+      MemoryChallenges.tokens,
+      MemoryChallenges.steps,
+      MemoryInbox.layer,
       Layer.succeed(PaymentProviders, new Map(providers.map((one) => [one.id, one])))
     ).pipe(Layer.provide(Layer.succeedContext(memory)))
   )
   /** One process of the service: its locks and its work are its own, all else is shared. */
   const openProcess = Layer.build(
-    Payments.layer.pipe(
+    Layer.mergeAll(Payments.layer, ChallengeFlow.layer).pipe(
       Layer.provideMerge(Layer.mergeAll(Layer.fresh(PaymentLocks.layer), Layer.fresh(PaymentWork.layer))),
       Layer.provideMerge(Layer.succeedContext(shared))
     )
   )
   const context = yield* openProcess
-  const elsewhere = Context.get(yield* openProcess, Payments)
+  const other = yield* openProcess
+  const elsewhere = Context.get(other, Payments)
   // What a failed test leaves under way ends before the layers wait for it.
   yield* Effect.addFinalizer(() => TestClock.adjust("5 minutes"))
   const payments = Context.get(context, Payments)
@@ -131,6 +144,16 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
     log,
     interference,
     payments,
+    challenges: Context.get(context, Challenges),
+    /** Opened where a test needs it, since it looks every second of the test's clock. */
+    openNotifications: Effect.map(
+      Layer.build(Layer.fresh(NotificationFlow.layer).pipe(Layer.provide(Layer.succeedContext(context)))),
+      (opened) => Context.get(opened, Notifications)
+    ),
+    /** The same in another process. */
+    challengesElsewhere: Context.get(other, Challenges),
+    reconcileElsewhere: Effect.provideContext(Effect.flatten(makeReconciler), other),
+    reconcile: Effect.provideContext(Effect.flatten(makeReconciler), context),
     store: Context.get(context, PaymentStore),
     work: Context.get(context, PaymentWork),
     authorize,
@@ -175,6 +198,7 @@ export const authorization = (changes: Partial<AuthorizationRequest> = {}): Auth
   isHolderNamed: false,
   installment: 1,
   is3DS: false,
+  returnUrl: null,
   buyer: { firstName: "Ayşe", lastName: "Yılmaz", email: "ayse@example.com" },
   billingAddress: { address: "İstiklal Cd. 1", city: "İstanbul", country: "TR" },
   description: null,

@@ -1,3 +1,5 @@
+import type { Attempt } from "@sarraf/domain/payments/Attempt"
+import { unwantedAttempts } from "@sarraf/domain/payments/FollowUp"
 import { isUnderWay, type Operation, type OperationType } from "@sarraf/domain/payments/Operation"
 import { decide } from "@sarraf/domain/payments/OperationDecision"
 import { ActionRequired, NotSent, type Outcome, Pending, Refused, Unknown } from "@sarraf/domain/payments/Outcome"
@@ -26,7 +28,14 @@ const kinds = [
   "settleOperation",
   "defer",
   "lapse",
-  "revoke"
+  "revoke",
+  "goOn",
+  "endChallenge",
+  "endChallenge",
+  "takeBack",
+  "takeBack",
+  "dispute",
+  "review"
 ] as const
 
 const outcomeNames = [
@@ -181,10 +190,50 @@ const deferMove = ({ payment }: Told, move: Move, at: number): ReadonlyArray<Pay
   return waiting === undefined ? [] : [deferOperation(waiting, null, at, "reconciler")]
 }
 
-const lapseMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> =>
-  payment.authorization === "AUTHORIZED" && capturable(payment.sums) > 0n && openOperation(payment) === undefined
-    ? [{ type: "authorization.lapsed", at }]
+const reversed = ({ number, reversal }: Attempt, at: number): PaymentEvent => ({
+  type: "attempt.reversed",
+  at,
+  by: "reconciler",
+  attempt: number,
+  status: reversal === null ? "BEGUN" : "DONE",
+  reason: "an approval that must not stand"
+})
+
+/** What is left is given back at the provider, or it has run out there by itself. */
+const lapseMove = ({ payment }: Told, move: Move, at: number): ReadonlyArray<PaymentEvent> => {
+  const attempt = lastAttempt(payment)
+  const isLeft = payment.authorization === "AUTHORIZED" && capturable(payment.sums) > 0n
+  if (attempt === undefined || !isLeft || openOperation(payment) !== undefined) return []
+  return attempt.reversal === null && move.inTime
+    ? [reversed(attempt, at)]
+    : [{ type: "authorization.lapsed", at }, ...(attempt.reversal === "BEGUN" ? [reversed(attempt, at)] : [])]
+}
+
+const goOnMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> =>
+  payment.authorization === "REQUIRES_ACTION" && payment.challenge?.begunAt === null
+    ? [{ type: "challenge.begun", at }]
     : []
+
+const endChallengeMove = ({ payment }: Told, move: Move, at: number): ReadonlyArray<PaymentEvent> =>
+  payment.authorization === "REQUIRES_ACTION" && openOperation(payment) === undefined
+    ? [{ type: "challenge.ended", at, by: move.inTime ? "buyer" : "timeout", deadline: at + 30_000 }]
+    : []
+
+const takeBackMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> =>
+  unwantedAttempts(payment)
+    .slice(0, 1)
+    .map((attempt) => reversed(attempt, at))
+
+const disputeMove = ({ payment }: Told, move: Move, at: number): ReadonlyArray<PaymentEvent> => {
+  const minor = (payment.sums.captured * BigInt(move.share)) / 100n
+  return minor === payment.sums.disputed ? [] : [{ type: "payment.disputed", at, minor }]
+}
+
+const reviewMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> => [
+  payment.needsReview === null
+    ? { type: "review.requested", at, reason: "the answer is about another amount" }
+    : { type: "review.closed", at, evidence: "statement of 2 November, line 7" }
+]
 
 /** The provider's later word that what it had confirmed did not hold (contract section 4). */
 const revokeMove = ({ payment }: Told, at: number): ReadonlyArray<PaymentEvent> => {
@@ -217,9 +266,19 @@ const eventsOf = (history: Told, move: Move): ReadonlyArray<PaymentEvent> => {
     case "defer":
       return deferMove(history, move, at)
     case "lapse":
-      return lapseMove(history, at)
+      return lapseMove(history, move, at)
     case "revoke":
       return revokeMove(history, at)
+    case "goOn":
+      return goOnMove(history, at)
+    case "endChallenge":
+      return endChallengeMove(history, move, at)
+    case "takeBack":
+      return takeBackMove(history, at)
+    case "dispute":
+      return disputeMove(history, move, at)
+    case "review":
+      return reviewMove(history, at)
   }
 }
 

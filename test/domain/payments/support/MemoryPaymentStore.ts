@@ -1,5 +1,6 @@
 import { RequestAlreadyBegun, type RequestRecord } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
+import { type FollowUp, followUpOf } from "@sarraf/domain/payments/FollowUp"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { releasesReference, statusOf } from "@sarraf/domain/payments/PaymentStatus"
@@ -18,12 +19,27 @@ interface Stored {
   readonly events: ReadonlyArray<PaymentEvent>
 }
 
+/** When a payment is looked at again. */
+export interface ScheduledLook extends FollowUp {
+  readonly provider: string
+  readonly leaseUntil: number | null
+  readonly needsReview: boolean
+}
+
 /** What the stores of this process hold, for tests to look at. */
 export class Memory extends Context.Service<
   Memory,
-  { readonly payments: Map<string, Stored>; readonly records: Map<string, RequestRecord> }
+  {
+    readonly payments: Map<string, Stored>
+    readonly records: Map<string, RequestRecord>
+    readonly followUps: Map<string, ScheduledLook>
+  }
 >()("@sarraf/test/domain/payments/Memory") {
-  static readonly layer = Layer.sync(Memory, () => ({ payments: new Map(), records: new Map() }))
+  static readonly layer = Layer.sync(Memory, () => ({
+    payments: new Map(),
+    records: new Map(),
+    followUps: new Map()
+  }))
 }
 
 export const recordKey = ({ caller, key, organizationId }: Pick<RequestRecord, "caller" | "key" | "organizationId">) =>
@@ -62,7 +78,14 @@ const dueRefunds = (all: ReadonlyArray<Stored>, now: number): ReadonlyArray<DueR
 export const layer = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {
-    const { payments, records } = yield* Memory
+    const { followUps, payments, records } = yield* Memory
+    const schedule = (before: Payment, payment: Payment) => {
+      const followUp = followUpOf(before, payment)
+      if (followUp === null) return
+      const provider = lastAttempt(payment)?.provider ?? ""
+      const needsReview = payment.needsReview !== null
+      followUps.set(payment.id, { ...followUp, provider, leaseUntil: null, needsReview })
+    }
     const ownPayments = Effect.map(GatewayCaller, ({ clientId, organizationId }) =>
       [...payments.values()].filter(
         ({ payment }) => payment.organizationId === organizationId && payment.clientId === clientId
@@ -97,6 +120,7 @@ export const layer = Layer.effect(
           if (!isSound(after.sums)) return Effect.die(new Error("These sums cannot be"))
           payments.set(before.id, { payment: after, events: [...stored.events, ...events] })
           if (record !== undefined) records.set(recordKey(record), record)
+          schedule(before, after)
           return Effect.void
         }),
       find: Effect.fnUntraced(function* (id) {
@@ -111,6 +135,15 @@ export const layer = Layer.effect(
               ({ payment }) => payment.merchantReference === merchantReference && !releasesReference(statusOf(payment))
             )?.payment
         ),
+      findAttempt: (provider, reference) =>
+        Effect.sync(() => {
+          const owner = [...payments.values()].find(({ payment }) =>
+            payment.attempts.some((one) => one.provider === provider && one.reference === reference)
+          )?.payment
+          if (owner === undefined) return undefined
+          const { clientId, id, livemode, organizationId } = owner
+          return { caller: { organizationId, clientId, livemode }, paymentId: id }
+        }),
       events: (id) => Effect.map(ownPayments, (all) => all.find(({ payment }) => payment.id === id)?.events ?? []),
       dueRefunds: (now, limit) => Effect.sync(() => dueRefunds([...payments.values()], now).slice(0, limit)),
       list: (filter) =>

@@ -21,6 +21,7 @@ export const request = (changes: Partial<PaymentRequest> = {}): PaymentRequest =
   money: new Money({ currency: "EUR", minor: 10_000n }),
   installment: 1,
   is3DS: false,
+  returnUrl: null,
   description: 'Çay & simit, 2 × "taze" \\ 🫖',
   metadata: { basket: "17", note: "" },
   card: { brand: "visa", first6: "411111", last4: "1111", expMonth: 12, expYear: 2027, fingerprint: "f1" },

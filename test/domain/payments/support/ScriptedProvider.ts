@@ -1,17 +1,19 @@
+import type { InboundMessage, NotificationReading } from "@sarraf/domain/payments/Notification"
 import { NotSent, type Outcome, Refused, Unknown } from "@sarraf/domain/payments/Outcome"
 import type {
   AuthorizeCall,
   CaptureCall,
   Finding,
   OperationCall,
-  PaymentProvider
+  PaymentProvider,
+  ThreeDSReturn
 } from "@sarraf/domain/payments/PaymentProvider"
 import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
 import { Effect } from "effect"
 import { able } from "../../routing/support/SampleCandidates.ts"
 import { accepted } from "./SamplePayment.ts"
 
-type Method = "authorize" | "capture" | "refund" | "cancel" | "voidCapture" | "query"
+type Method = "complete" | "authorize" | "capture" | "refund" | "cancel" | "voidCapture" | "query"
 
 /** What a provider answers to each kind of call; it accepts what the script does not name. */
 export interface Script {
@@ -21,6 +23,9 @@ export interface Script {
   readonly cancel?: (call: OperationCall) => Effect.Effect<Outcome>
   readonly voidCapture?: (call: OperationCall) => Effect.Effect<Outcome>
   readonly query?: (call: Parameters<PaymentProvider["query"]>[0]) => Effect.Effect<Finding>
+  /** A return is genuine unless it brings `forged`. */
+  readonly complete?: (call: ThreeDSReturn) => Effect.Effect<Outcome>
+  readonly readNotification?: (message: InboundMessage) => NotificationReading
 }
 
 export const found = (changes: Partial<Extract<Finding, { _tag: "Found" }>> = {}): Finding => ({
@@ -95,6 +100,11 @@ export const scriptedProvider = (
     ...(capabilities.refundBeforeSettlement === "wholeByVoid"
       ? { voidCapture: noted("voidCapture", script.voidCapture ?? accepting) }
       : {}),
+    threeDS: {
+      isGenuine: ({ returned }) => returned.forged === undefined,
+      complete: noted("complete", script.complete ?? accepting)
+    },
+    readNotification: script.readNotification ?? (() => ({ _tag: "Forged", reason: "nothing is posted here" })),
     query: noted("query", script.query ?? (() => Effect.succeed(unanswered))),
     calls,
     mostAtOnce: () => most

@@ -75,7 +75,8 @@ const Traits = Schema.Struct({
   acquiringCountries: Schema.Array(Country).check(Schema.isMaxLength(2)),
   costBasisPoints: Schema.Literals([100, 200]),
   health: Schema.Literals(["closed", "halfOpen", "open"]),
-  successRate: Schema.Literals([0.5, 0.9, 0.904, 1])
+  successRate: Schema.Literals([0.5, 0.9, 0.904, 1]),
+  isAskable: Schema.Boolean
 })
 
 export const names = ["akbank", "isbank", "stripe", "adyen", "iyzico"] as const
@@ -90,17 +91,20 @@ export const Candidates = Schema.Struct({
 const { installments: _, threeDS: __, ...plain } = able
 
 export const candidatesOf = ({ count, traits }: typeof Candidates.Type): ReadonlyArray<RoutingCandidate> =>
-  traits.slice(0, count).map(({ acquiringCountries, costBasisPoints, health, lack, successRate }, index) => ({
-    provider: names[index] ?? "",
-    health,
-    successRate,
-    capabilities: {
-      ...(lack === lacks.length ? plain : able),
-      acquiringCountries,
-      costBasisPoints,
-      ...lacks[lack]
-    }
-  }))
+  traits
+    .slice(0, count)
+    .map(({ acquiringCountries, costBasisPoints, health, isAskable, lack, successRate }, index) => ({
+      provider: names[index] ?? "",
+      health,
+      successRate,
+      capabilities: {
+        ...(lack === lacks.length ? plain : able),
+        acquiringCountries,
+        costBasisPoints,
+        query: { byReference: isAskable },
+        ...lacks[lack]
+      }
+    }))
 
 export const Action = Schema.Union([
   Schema.Struct({

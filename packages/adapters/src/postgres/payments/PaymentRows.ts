@@ -1,5 +1,6 @@
 import type { RequestRecord } from "@sarraf/domain/admission/RequestLedger"
 import type { Attempt } from "@sarraf/domain/payments/Attempt"
+import type { FollowUp } from "@sarraf/domain/payments/FollowUp"
 import type { Operation } from "@sarraf/domain/payments/Operation"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
@@ -65,6 +66,7 @@ const withoutBigints = (event: PaymentEvent): object => {
     const { money } = data.request
     return { ...data, request: { ...data.request, money: { currency: money.currency, minor: money.minor.toString() } } }
   }
+  if ("minor" in data) return { minor: data.minor.toString() }
   return "operation" in data ? { operation: { ...data.operation, minor: data.operation.minor.toString() } } : data
 }
 
@@ -74,6 +76,15 @@ export const eventRow = (event: PaymentEvent, sequence: number) => ({
   type: event.type,
   at: event.at,
   data: withoutBigints(event)
+})
+
+/** When to look at a payment again, as a row of `payment_followups`. */
+export const followUpRow = (payment: Payment, { at, kind, tries }: FollowUp) => ({
+  provider: lastAttempt(payment)?.provider ?? "",
+  kind,
+  due_at: at,
+  tries,
+  needs_review: payment.needsReview !== null
 })
 
 /** What a request began as a row of `request_records`. */
@@ -93,6 +104,16 @@ const auditDetail = (event: PaymentEvent): object => {
       return { operationId: event.result.id, status: event.result.status, by: event.by }
     case "authorization.settled":
       return { outcome: event.result.outcome, responseCode: event.result.responseCode, by: event.by }
+    case "attempt.reversed":
+      return { attempt: event.attempt, status: event.status, reason: event.reason, by: event.by }
+    case "challenge.ended":
+      return { by: event.by }
+    case "payment.disputed":
+      return { disputed: event.minor.toString() }
+    case "review.requested":
+      return { reason: event.reason }
+    case "review.closed":
+      return { evidence: event.evidence }
     default:
       return {}
   }

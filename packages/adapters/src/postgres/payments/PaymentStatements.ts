@@ -60,6 +60,14 @@ const recordColumns = {
   expires_at: "timestamptz"
 } as const
 
+const followUpColumns = {
+  provider: "text",
+  kind: "text",
+  due_at: "timestamptz",
+  tries: "integer",
+  needs_review: "boolean"
+} as const
+
 type Row = Readonly<Record<string, unknown>>
 
 /** What is written of one payment, a list for each table. */
@@ -70,6 +78,7 @@ export interface Written {
   readonly records: ReadonlyArray<Row>
   readonly operations: ReadonlyArray<Row>
   readonly audit: ReadonlyArray<Row>
+  readonly followUps: ReadonlyArray<Row>
 }
 
 /** A table that a statement writes: its columns, and which rows of an item go there. */
@@ -94,6 +103,8 @@ const audit: Part = { columns: { ...owner, ...auditColumns }, rows: (item) => it
 
 const beginParts = [begunPayment, attempts, events, records]
 const commitParts = [changedPayment, attempts, events, records, operations, audit]
+const followUps: Part = { columns: { ...owner, ...followUpColumns }, rows: (item) => item.followUps }
+const followedParts = [...commitParts, followUps]
 
 /** Where the parameters of a part begin. */
 const firstOf = (parts: ReadonlyArray<Part>, part: Part): number =>
@@ -129,20 +140,27 @@ const beginSql = `WITH input AS MATERIALIZED (SELECT * FROM ${source(beginParts,
   record AS (${insert(beginParts, records, "request_records", recordColumns)} ORDER BY p.organization_id, r.caller, r.key)
   SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
 
+/** When to look at the payment again; who holds it now no longer does, for it has changed. */
+const followUpStep = `,
+  follow_up AS (${insert(followedParts, followUps, "payment_followups", followUpColumns)}
+    ON CONFLICT (organization_id, payment_id) DO UPDATE SET ${replaceBy(followUpColumns, "excluded")}, lease_until = NULL)`
+
 /** Commits what happened to payments: compare-and-set on the version, and what belongs to it only where that held. */
-const commitSql = `WITH input AS MATERIALIZED (SELECT * FROM ${source(commitParts, changedPayment, "t")}),
+const commitSqlWith = (
+  followUp: string
+) => `WITH input AS MATERIALIZED (SELECT * FROM ${source(commitParts, changedPayment, "t")}),
   written AS (
     UPDATE payments p SET ${replaceBy(changingColumns, "i")} FROM input i
     WHERE p.organization_id = i.organization_id AND p.id = i.id AND p.version = i.expected
     RETURNING i.ord, p.organization_id, p.id),
   attempt AS (${insert(commitParts, attempts, "payment_attempts", attemptColumns)}
-    ON CONFLICT (organization_id, payment_id, number) DO UPDATE SET outcome = excluded.outcome),
+    ON CONFLICT (organization_id, payment_id, number) DO UPDATE SET outcome = excluded.outcome, deadline = excluded.deadline),
   event AS (${insert(commitParts, events, "payment_events", eventColumns)}),
   record AS (${insert(commitParts, records, "request_records", recordColumns)} ORDER BY p.organization_id, r.caller, r.key),
   operation AS (${insert(commitParts, operations, "payment_operations", operationColumns)}
     ON CONFLICT (organization_id, payment_id, id) DO UPDATE
       SET status = excluded.status, available_from = excluded.available_from, deadline = excluded.deadline),
-  audit AS (${insert(commitParts, audit, "audit_log", auditColumns, "subject")})
+  audit AS (${insert(commitParts, audit, "audit_log", auditColumns, "subject")})${followUp}
   SELECT written.ord IS NOT NULL AS applied FROM input LEFT JOIN written USING (ord) ORDER BY input.ord`
 
 type Statement = (
@@ -164,4 +182,7 @@ const run =
   }
 
 export const makeBegin = (sql: SqlClient.SqlClient): Statement => run(sql, beginSql, beginParts)
-export const makeCommit = (sql: SqlClient.SqlClient): Statement => run(sql, commitSql, commitParts)
+export const makeCommit = (sql: SqlClient.SqlClient): Statement => run(sql, commitSqlWith(""), commitParts)
+/** The same for payments that are to be looked at again. */
+export const makeCommitWithFollowUp = (sql: SqlClient.SqlClient): Statement =>
+  run(sql, commitSqlWith(followUpStep), followedParts)

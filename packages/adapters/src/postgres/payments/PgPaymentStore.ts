@@ -1,5 +1,6 @@
 import { RequestAlreadyBegun, type RequestRecord } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
+import { followUpOf } from "@sarraf/domain/payments/FollowUp"
 import type { Payment } from "@sarraf/domain/payments/Payment"
 import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
 import { PaymentChanged, PaymentNotFound, PaymentStore } from "@sarraf/domain/payments/PaymentStore"
@@ -8,8 +9,9 @@ import { SqlClient, SqlError } from "effect/sql"
 import * as GroupCommit from "../GroupCommit.ts"
 import { groupClient } from "../GroupWriter.ts"
 import { orUnavailable } from "../orUnavailable.ts"
-import { attemptRow, auditRow, eventRow, operationRow, paymentRow, recordRow } from "./PaymentRows.ts"
-import { makeBegin, makeCommit } from "./PaymentStatements.ts"
+import { callerOf, type OwnerRow } from "./OwnerRow.ts"
+import { attemptRow, auditRow, eventRow, followUpRow, operationRow, paymentRow, recordRow } from "./PaymentRows.ts"
+import { makeBegin, makeCommit, makeCommitWithFollowUp } from "./PaymentStatements.ts"
 import { paymentEventFromRow, type StoredEvent } from "./StoredEvent.ts"
 
 /** The constraint that a refused row ran into, as PostgreSQL names it. */
@@ -26,12 +28,8 @@ const orChanged =
       violated(error)?.startsWith("payment_operations_") === true ? new PaymentChanged({ id: payment.id }) : error
     )
 
-interface DueRefundRow {
-  readonly organization_id: string
-  readonly payment_id: string
+interface DueRefundRow extends OwnerRow {
   readonly id: string
-  readonly client_id: string
-  readonly livemode: boolean
 }
 
 /** Payments in PostgreSQL. `begin` and `commit` are one statement each, shared by concurrent calls. */
@@ -41,7 +39,8 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const groups = yield* groupClient
     const beginRow = yield* GroupCommit.make({ statement: makeBegin(groups) })
-    const commitRow = yield* GroupCommit.make({ statement: makeCommit(groups) })
+    const commitPlain = yield* GroupCommit.make({ statement: makeCommit(groups) })
+    const commitFollowed = yield* GroupCommit.make({ statement: makeCommitWithFollowUp(groups) })
 
     /** A key is free again when its day is over, also where its row has not been swept away yet. */
     const forgetExpired = ({ caller, key, organizationId }: RequestRecord, now: number) =>
@@ -84,12 +83,15 @@ export const layer = Layer.effect(
             events: [eventRow(event, payment.version)],
             records: [recordRow(record, event.at)],
             operations: [],
-            audit: []
+            audit: [],
+            followUps: []
           })
         ).pipe(orUnavailable),
       commit: ({ actor, after, before, events, record }) =>
-        underKey(record, after.updatedAt, () =>
-          commitRow({
+        underKey(record, after.updatedAt, () => {
+          const followUp = followUpOf(before, after)
+          const commitRow = followUp === null ? commitPlain : commitFollowed
+          return commitRow({
             payment: { ...paymentRow(after), expected: before.version },
             attempts: after.attempts.filter((attempt) => !before.attempts.includes(attempt)).map(attemptRow),
             operations: after.operations
@@ -97,9 +99,10 @@ export const layer = Layer.effect(
               .map(operationRow),
             events: events.map((event, index) => eventRow(event, before.version + index + 1)),
             audit: events.map((event) => auditRow(event, actor)),
-            records: record === undefined ? [] : [recordRow(record, after.updatedAt)]
+            records: record === undefined ? [] : [recordRow(record, after.updatedAt)],
+            followUps: followUp === null ? [] : [followUpRow(after, followUp)]
           })
-        ).pipe(
+        }).pipe(
           Effect.catchTag("SqlError", orChanged(before)),
           Effect.filterOrFail(
             (applied) => applied,
@@ -118,6 +121,14 @@ export const layer = Layer.effect(
           AND client_id = ${clientId} AND merchant_reference = ${merchantReference} AND holds_reference`
         return row === undefined ? undefined : (yield* load(row.id))?.payment
       }, orUnavailable),
+      findAttempt: Effect.fn("PgPaymentStore.findAttempt")(function* (provider, reference) {
+        const [row] =
+          yield* sql<OwnerRow>`SELECT a.organization_id, a.payment_id, p.client_id, NOT g.is_sandbox AS livemode
+          FROM payment_attempts a JOIN payments p ON p.organization_id = a.organization_id AND p.id = a.payment_id
+          JOIN organizations g ON g.id = a.organization_id
+          WHERE a.provider = ${provider} AND a.reference = ${reference}`
+        return row === undefined ? undefined : { caller: callerOf(row), paymentId: row.payment_id }
+      }, orUnavailable),
       events: Effect.fn("PgPaymentStore.events")(function* (id) {
         return (yield* load(id))?.events ?? []
       }, orUnavailable),
@@ -127,11 +138,7 @@ export const layer = Layer.effect(
           FROM payment_operations o JOIN payments p ON p.organization_id = o.organization_id AND p.id = o.payment_id
           JOIN organizations g ON g.id = o.organization_id
           WHERE o.status = 'PENDING' AND o.available_from <= ${new Date(now)} ORDER BY o.available_from LIMIT ${limit}`
-        return rows.map(({ client_id, id, livemode, organization_id, payment_id }) => ({
-          caller: { organizationId: organization_id, clientId: client_id, livemode },
-          paymentId: payment_id,
-          operationId: id
-        }))
+        return rows.map((row) => ({ caller: callerOf(row), paymentId: row.payment_id, operationId: row.id }))
       }, orUnavailable),
       list: Effect.fn("PgPaymentStore.list")(function* (filter) {
         const { clientId, organizationId } = yield* GatewayCaller

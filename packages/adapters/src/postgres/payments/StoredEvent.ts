@@ -2,7 +2,11 @@ import { Money } from "@sarraf/domain/money/Money"
 import { cardBrands } from "@sarraf/domain/payments/CardNumber"
 import { paymentErrorCodes } from "@sarraf/domain/payments/Operation"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
+
+/** Events of before the field was there have none. */
+const orFalse = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
+const orNull = Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 
 const Texts = Schema.Record(Schema.String, Schema.String)
 const OptionalText = Schema.NullOr(Schema.String)
@@ -25,7 +29,17 @@ const Routing = Schema.Struct({
   order: Schema.Array(Schema.String),
   rule: OptionalText,
   policyVersion: Schema.Finite,
-  reasons: Texts
+  reasons: Texts,
+  decidedBy: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        provider: Schema.String,
+        costBasisPoints: Schema.Finite,
+        successRate: Schema.Finite,
+        health: Schema.Literals(["closed", "halfOpen", "open"])
+      })
+    )
+  )
 })
 
 const AttemptOutcome = Schema.Literals([
@@ -46,7 +60,8 @@ const AttemptStart = Schema.Struct({
   provider: Schema.String,
   reference: Schema.String,
   startedAt: Schema.Finite,
-  deadline: Schema.Finite
+  deadline: Schema.Finite,
+  standIns: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
 const AttemptResult = Schema.Struct({
@@ -57,7 +72,8 @@ const AttemptResult = Schema.Struct({
   responseCode: OptionalText,
   fields: Texts,
   notes: Texts,
-  detail: OptionalText
+  detail: OptionalText,
+  isDoubtful: orFalse
 })
 
 const SettledBy = Schema.Literals(["request", "reconciler", "notification", "operator"])
@@ -70,7 +86,9 @@ const OperationResult = Schema.Struct({
   fields: Texts,
   availableFrom: Schema.NullOr(Schema.Finite),
   error: Schema.NullOr(PaymentError),
-  completedAt: Schema.NullOr(Schema.Finite)
+  completedAt: Schema.NullOr(Schema.Finite),
+  deadline: Schema.optionalKey(Schema.Finite),
+  sentAt: Schema.optionalKey(Schema.Finite)
 })
 
 const at = Schema.Finite
@@ -89,6 +107,7 @@ const PaymentEventJson = Schema.Union([
       money: Schema.Struct({ currency: Schema.String, minor: Schema.BigIntFromString }).pipe(Schema.decodeTo(Money)),
       installment: Schema.Finite,
       is3DS: Schema.Boolean,
+      returnUrl: orNull,
       description: OptionalText,
       metadata: Texts,
       card: CardSummary,
@@ -109,6 +128,24 @@ const PaymentEventJson = Schema.Union([
     expiresAt: Schema.NullOr(Schema.Finite)
   }),
   Schema.Struct({ type: Schema.Literal("authorization.lapsed"), at }),
+  Schema.Struct({ type: Schema.Literal("challenge.begun"), at }),
+  Schema.Struct({
+    type: Schema.Literal("challenge.ended"),
+    at,
+    by: Schema.Literals(["buyer", "timeout"]),
+    deadline: Schema.Finite
+  }),
+  Schema.Struct({
+    type: Schema.Literal("attempt.reversed"),
+    at,
+    by: SettledBy,
+    attempt: Schema.Finite,
+    status: Schema.Literals(["BEGUN", "DONE"]),
+    reason: Schema.String
+  }),
+  Schema.Struct({ type: Schema.Literal("payment.disputed"), at, minor: Schema.BigIntFromString }),
+  Schema.Struct({ type: Schema.Literal("review.requested"), at, reason: Schema.String }),
+  Schema.Struct({ type: Schema.Literal("review.closed"), at, evidence: Schema.String }),
   Schema.Struct({
     type: Schema.Literal("operation.begun"),
     at,
@@ -126,6 +163,7 @@ const PaymentEventJson = Schema.Union([
       availableFrom: Schema.NullOr(Schema.Finite),
       error: Schema.NullOr(PaymentError),
       createdAt: Schema.Finite,
+      sentAt: Schema.optionalKey(Schema.Finite),
       deadline: Schema.NullOr(Schema.Finite),
       completedAt: Schema.NullOr(Schema.Finite)
     })

@@ -1,5 +1,5 @@
 import { toDecimal } from "@sarraf/domain/money/Money"
-import { NotSent, noAnswer, type Outcome, Refused } from "@sarraf/domain/payments/Outcome"
+import { NotSent, type Outcome } from "@sarraf/domain/payments/Outcome"
 import type {
   Authorization,
   AuthorizeCall,
@@ -8,28 +8,15 @@ import type {
   OperationCall,
   PaymentProvider
 } from "@sarraf/domain/payments/PaymentProvider"
-import { DateTime, Effect, Redacted, Result } from "effect"
-import type { ProviderTransport } from "../ProviderTransport.ts"
-import { capabilities } from "./Capabilities.ts"
-import type { NestPayCredentials } from "./Credentials.ts"
-import {
-  type CC5Request,
-  type CC5Response,
-  decodeResponse,
-  encodeRequest,
-  extraOf,
-  requestHeaders
-} from "./Messages.ts"
+import { Effect, Redacted } from "effect"
+import { unanswered } from "../ProviderReply.ts"
+import { nothingToRelease } from "../Ruling.ts"
+import { capabilitiesOf } from "./Capabilities.ts"
+import { ask, perform, type Question, type Shop } from "./Connection.ts"
+import { addressOf, type CC5Response, currencyNumbers, extraOf, taksitOf, twoDigits } from "./Messages.ts"
 import { historyOf, latestOf, type OrderState, stateOf, type Transaction } from "./OrderRecord.ts"
-import { answerOf, echoOf, followUp, isApproved, outcomeOf, type Reply, type Step } from "./Outcomes.ts"
-import type { NestPayProfile } from "./profiles.ts"
-
-/** ISO 4217's numbers (provider sheet, section 1). AED is in no source's list and is not sent. */
-const currencyNumbers: Readonly<Record<string, string>> = { TRY: "949", USD: "840", EUR: "978", GBP: "826" }
-
-type Question = Omit<CC5Request, "Name" | "Password" | "ClientId">
-
-const unanswered = (reason: string): Finding => ({ _tag: "Unanswered", reason })
+import { answerOf, echoOf, following, isApproved } from "./Outcomes.ts"
+import { complete, isGenuine, start } from "./ThreeDS.ts"
 
 /** `Declined`, no order, and `No record found for` our reference: code 99 for a status, 05 for a history. */
 const saysNoSuchOrder = (message: CC5Response, reference: string): boolean =>
@@ -65,8 +52,6 @@ const foundOf = (message: CC5Response, state: OrderState, reference: string): Fi
 const isEnough = ({ side, condition }: Transaction): boolean =>
   side === "S" && (condition === "authorized" || condition === "captured" || condition === "pending")
 
-const ipv4 = /^\d{1,3}(?:\.\d{1,3}){3}$/u
-
 /** Texts for people only: cut where the sheet is silent about a length, well below the manual's 255. */
 const line = (text: string): string => text.slice(0, 100)
 
@@ -74,14 +59,14 @@ const preAuth = (call: AuthorizeCall, currency: string): Question => {
   const { card, buyer, billingAddress } = call
   return {
     Type: "PreAuth",
-    ...(buyer.ip !== undefined && ipv4.test(buyer.ip) ? { IPAddress: buyer.ip } : {}),
+    ...addressOf(buyer.ip),
     Email: line(buyer.email),
     OrderId: call.reference,
     Total: toDecimal(call.money.currency, call.money.minor),
     Currency: currency,
-    Taksit: call.installment > 1 ? `${call.installment}` : "",
+    Taksit: taksitOf(call.installment),
     Number: card.number.reveal(),
-    Expires: `${`${card.expMonth}`.padStart(2, "0")}/${`${card.expYear}`.slice(-2)}`,
+    Expires: `${twoDigits(card.expMonth)}/${twoDigits(card.expYear)}`,
     Cvv2Val: Redacted.value(card.cvc),
     Mode: "P",
     BillTo: {
@@ -93,73 +78,40 @@ const preAuth = (call: AuthorizeCall, currency: string): Question => {
   }
 }
 
-interface Shop {
-  readonly profile: NestPayProfile
-  readonly credentials: NestPayCredentials
-  readonly transport: ProviderTransport["Service"]
-}
-
-const ask = ({ profile, credentials, transport }: Shop, question: Question): Effect.Effect<Reply> => {
-  const { name: Name, password, clientId: ClientId } = credentials
-  const body = encodeRequest({ Name, Password: Redacted.value(password), ClientId, ...question })
-  const request = { provider: profile.id, method: "POST", url: profile.apiUrl, headers: requestHeaders, body } as const
-  return transport.send(request).pipe(
-    Effect.map((response): Reply => {
-      const decoded = decodeResponse(response)
-      return Result.isSuccess(decoded)
-        ? { _tag: "Answered", message: decoded.success }
-        : { _tag: "Unanswered", reason: decoded.failure }
-    }),
-    Effect.catchTags({
-      ConnectFailed: ({ reason }) => Effect.succeed<Reply>({ _tag: "NotSent", reason }),
-      NoAnswer: ({ reason }) => Effect.succeed<Reply>({ _tag: "Unanswered", reason })
-    })
-  )
-}
-
-const perform = (shop: Shop, question: Question, step: Step): Effect.Effect<Outcome> =>
-  Effect.flatMap(ask(shop, question), (reply) => Effect.map(DateTime.now, (now) => outcomeOf(reply, step, now)))
-
 const notSent = (reason: string): Effect.Effect<Outcome> => Effect.succeed(NotSent({ reason }))
 
 const authorize = (shop: Shop, call: AuthorizeCall): Effect.Effect<Outcome> => {
   const currency = currencyNumbers[call.money.currency]
   if (currency === undefined) return notSent("The bank does not take this currency.")
-  if (call.threeDS !== undefined) return notSent("3-D Secure is not set up with this bank.")
+  if (call.threeDS !== undefined) return start(shop, call, call.threeDS.returnUrl, currency)
   return perform(shop, preAuth(call, currency), { type: "authorization", installment: call.installment })
 }
 
-const capture = (shop: Shop, { authorization, money }: CaptureCall): Effect.Effect<Outcome> => {
+const capture = (shop: Shop, call: CaptureCall): Effect.Effect<Outcome> => {
+  const { authorization, money } = call
   const Total = toDecimal(money.currency, money.minor)
-  return perform(shop, { Type: "PostAuth", OrderId: authorization.reference, Total }, followUp)
+  return perform(shop, { Type: "PostAuth", OrderId: authorization.reference, Total }, following(call))
 }
 
-const refund = (shop: Shop, { authorization, money }: OperationCall): Effect.Effect<Outcome> => {
+const refund = (shop: Shop, call: OperationCall): Effect.Effect<Outcome> => {
+  const { authorization, money } = call
   const Currency = currencyNumbers[money.currency]
   if (Currency === undefined) return notSent("The bank does not take this currency.")
   const Total = toDecimal(money.currency, money.minor)
-  return perform(shop, { Type: "Credit", OrderId: authorization.reference, Total, Currency }, followUp)
+  return perform(shop, { Type: "Credit", OrderId: authorization.reference, Total, Currency }, following(call))
 }
 
-const nothingToRelease = Refused({
-  code: "PROVIDER_ERROR",
-  detail: "The authorization is captured: nothing of it is left to release.",
-  answer: noAnswer,
-  mayTryAnother: false,
-  echo: {}
-})
-
 /** A void by order takes back whatever it finds, a capture too: so it is not sent once there is one. */
-const cancel = (shop: Shop, { authorization, captures }: OperationCall): Effect.Effect<Outcome> =>
-  captures.length > 0
+const cancel = (shop: Shop, call: OperationCall): Effect.Effect<Outcome> =>
+  call.captures.length > 0
     ? Effect.succeed(nothingToRelease)
-    : perform(shop, { Type: "Void", OrderId: authorization.reference }, followUp)
+    : perform(shop, { Type: "Void", OrderId: call.authorization.reference }, following(call))
 
 /** By its own transaction where that is known, so that a refund of the same order is never what is taken back. */
-const voidCapture = (shop: Shop, { authorization, captures }: OperationCall): Effect.Effect<Outcome> => {
-  const TransId = captures[0]?.providerReference
-  const target = TransId ? { TransId } : { OrderId: authorization.reference }
-  return perform(shop, { Type: "Void", ...target }, followUp)
+const voidCapture = (shop: Shop, call: OperationCall): Effect.Effect<Outcome> => {
+  const TransId = call.captures[0]?.providerReference
+  const target = TransId ? { TransId } : { OrderId: call.authorization.reference }
+  return perform(shop, { Type: "Void", ...target }, following(call))
 }
 
 /** The order's state by its history, for which the same order has to be found as for its status. */
@@ -189,16 +141,20 @@ const query = Effect.fnUntraced(function* (shop: Shop, { reference }: Authorizat
 })
 
 /**
- * One shop at a NestPay bank, without 3-D Secure. Source: provider sheet, sections 2 to 6. The order id is the key to all
+ * One shop at a NestPay bank. Source: provider sheet, sections 2 to 6. The order id is the key to all
  * that follows; what the sheet leaves open is read so that nothing counts as approved or refused that may be otherwise.
  */
 export const make = (options: Shop): PaymentProvider => ({
   id: options.profile.id,
-  capabilities,
+  capabilities: capabilitiesOf(options.profile),
   authorize: (call) => authorize(options, call),
   capture: (call) => capture(options, call),
   refund: (call) => refund(options, call),
   cancel: (call) => cancel(options, call),
   voidCapture: (call) => voidCapture(options, call),
-  query: (authorization) => query(options, authorization)
+  query: (authorization) => query(options, authorization),
+  threeDS: {
+    isGenuine: (call) => isGenuine(options, call),
+    complete: (call) => complete(options, call)
+  }
 })

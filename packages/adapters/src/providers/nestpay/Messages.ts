@@ -1,5 +1,6 @@
 import { Option, Result, Schema } from "effect"
-import { XMLParser, XMLValidator } from "fast-xml-parser"
+import { XMLParser } from "fast-xml-parser"
+import { readXml } from "../AnswerDocument.ts"
 import type { ProviderResponse } from "../ProviderTransport.ts"
 import * as Iso88599 from "./Iso88599.ts"
 
@@ -20,10 +21,15 @@ export interface CC5Request {
   readonly Currency?: string
   /** Empty for a single payment, else `2` and more. */
   readonly Taksit?: string
+  /** The card's, or after 3-D Secure the `md` that stands for it. */
   readonly Number?: string
   /** `MM/YY`. */
   readonly Expires?: string
   readonly Cvv2Val?: string
+  /** The proof of an authentication: `xid`, `eci` and `cavv` of the form that came back. */
+  readonly PayerTxnId?: string
+  readonly PayerSecurityLevel?: string
+  readonly PayerAuthenticationCode?: string
   readonly Mode?: "P"
   readonly BillTo?: {
     readonly Name: string
@@ -33,6 +39,21 @@ export interface CC5Request {
   }
   readonly Extra?: { readonly ORDERSTATUS: "QUERY" } | { readonly ORDERHISTORY: "QUERY" }
 }
+
+/** ISO 4217's numbers (provider sheet, section 1). AED is in no source's list and is not sent. */
+export const currencyNumbers: Readonly<Record<string, string>> = { TRY: "949", USD: "840", EUR: "978", GBP: "826" }
+
+/** Empty for a single payment, never `1`. */
+export const taksitOf = (installment: number): string => (installment > 1 ? `${installment}` : "")
+
+/** `3` → `03`, `2030` → `30`. */
+export const twoDigits = (count: number): string => `${count}`.padStart(2, "0").slice(-2)
+
+const ipv4 = /^\d{1,3}(?:\.\d{1,3}){3}$/u
+
+/** The bank takes no IPv6 address. */
+export const addressOf = (ip: string | undefined): Pick<CC5Request, "IPAddress"> =>
+  ip !== undefined && ipv4.test(ip) ? { IPAddress: ip } : {}
 
 const text = Schema.optionalKey(Schema.String)
 
@@ -166,16 +187,6 @@ const charsetOf = (contentType: string, document: string): string => {
   return (stated ?? "iso-8859-9").toLowerCase()
 }
 
-/** The parser alone takes a document that is cut off, and the validator a self-closed element beside the root. */
-const read = (document: string): Option.Option<object> => {
-  if (document.includes("<!DOCTYPE")) return Option.none()
-  const parsed = Result.try((): unknown => (XMLValidator.validate(document) === true ? parser.parse(document) : null))
-  return Option.filter(
-    Result.getSuccess(parsed),
-    (root): root is object => typeof root === "object" && root !== null && Object.keys(root).length === 1
-  )
-}
-
 /**
  * Reads an answer, or says why it cannot be read. Anything but HTTP 200, another character set, HTML, a document that is
  * cut off, nested too deep, too large or with a document type is unreadable: none of these says that no money moved.
@@ -187,7 +198,7 @@ export const decodeResponse = (response: ProviderResponse): Result.Result<CC5Res
   if (!latin5.has(charsetOf(response.headers["content-type"] ?? "", document))) {
     return Result.fail("The bank's answer is in another character set than ISO-8859-9.")
   }
-  const message = Option.flatMap(read(document), decodeMessage)
+  const message = Option.flatMap(readXml(parser, document), decodeMessage)
   return Option.isNone(message)
     ? Result.fail("The bank's answer is no readable CC5Response document.")
     : Result.succeed(message.value.CC5Response)

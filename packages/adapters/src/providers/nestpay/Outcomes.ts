@@ -1,14 +1,16 @@
 import {
   Accepted,
   type Echo,
-  NotSent,
   type Outcome,
   Pending,
   type ProviderAnswer,
   Refused,
   Unknown
 } from "@sarraf/domain/payments/Outcome"
+import type { OperationCall } from "@sarraf/domain/payments/PaymentProvider"
 import { DateTime, Duration } from "effect"
+import { isNoReply, type NoReply, outcomeWithout } from "../ProviderReply.ts"
+import { shownElements } from "../ShownFields.ts"
 import { type CC5Response, extraOf } from "./Messages.ts"
 import { rulingOf } from "./ResponseCodes.ts"
 
@@ -38,30 +40,28 @@ const shownOfExtra = [
   "PROC_RET_CD"
 ] as const
 
-/** No field that is shown is longer than 40 characters in a recorded answer. */
-const shownLengthMax = 128
-
 /** What came back, before anything is made of it. */
-export type Reply =
-  | { readonly _tag: "NotSent"; readonly reason: string }
-  | { readonly _tag: "Unanswered"; readonly reason: string }
-  | { readonly _tag: "Answered"; readonly message: CC5Response }
+export type Reply = NoReply | { readonly _tag: "Answered"; readonly message: CC5Response }
 
 /** What was asked for, as far as a refusal depends on it. */
-export type Step = { readonly type: "authorization"; readonly installment: number } | { readonly type: "followUp" }
+export type Step =
+  | { readonly type: "authorization"; readonly installment: number }
+  /** `earlier`: the order's transactions before this one, whose answers are none to it. */
+  | { readonly type: "followUp"; readonly earlier?: ReadonlyArray<string> }
 export const followUp: Step = { type: "followUp" }
+
+/** What follows these transactions of an order; a bank gives every transaction a TransId of its own. */
+export const following = ({ authorization, captures }: Pick<OperationCall, "authorization" | "captures">): Step => ({
+  type: "followUp",
+  earlier: [authorization, ...captures].flatMap(({ providerReference }) => providerReference ?? [])
+})
 
 /** Newer answers have ERRORCODE at the top, and any answer may have it empty. */
 const errorCodeOf = (message: CC5Response): string => extraOf(message).ERRORCODE || message.ERRORCODE || ""
 
 export const answerOf = (message: CC5Response): ProviderAnswer => {
   const extra = extraOf(message)
-  const fields: Record<string, string> = {}
-  const show = (name: string, value: string | undefined) => {
-    if (value !== undefined && value !== "") fields[name] = value.slice(0, shownLengthMax)
-  }
-  for (const name of shown) show(name, message[name])
-  for (const name of shownOfExtra) show(name, extra[name])
+  const fields = { ...shownElements(shown, message), ...shownElements(shownOfExtra, extra) }
   return { responseCode: message.ProcReturnCode || errorCodeOf(message) || null, fields }
 }
 
@@ -85,19 +85,19 @@ const refusalOf = (message: CC5Response, step: Step, now: DateTime.Utc): Outcome
     const until = DateTime.addDuration(now, pendingFor)
     return Pending({ answer, echo, learnBy: "query", until, ...providerReference })
   }
-  const { code, detail, another, reason } = ruling
+  const { code, detail, isAboutInstallments, reason } = ruling
   const mayTryAnother =
-    step.type === "authorization" && (another === "yes" || (another === "installments" && step.installment > 1))
+    step.type === "authorization" && ruling.mayTryAnother && (!isAboutInstallments || step.installment > 1)
   return Refused({ code, detail, answer, mayTryAnother, echo, ...providerReference, ...(reason ? { reason } : {}) })
 }
 
 /**
  * Provider sheet, section 5. An approval has `Response` Approved and `ProcReturnCode` 00 and names its transaction and its
- * order; a message that contradicts itself, or says neither yes nor no, settles nothing.
+ * order; a message that contradicts itself, that says neither yes nor no, or that is about an earlier transaction of the
+ * order, settles nothing.
  */
 export const outcomeOf = (reply: Reply, step: Step, now: DateTime.Utc): Outcome => {
-  if (reply._tag === "NotSent") return NotSent({ reason: reply.reason })
-  if (reply._tag === "Unanswered") return Unknown({ reason: reply.reason })
+  if (isNoReply(reply)) return outcomeWithout(reply)
   const { message } = reply
   if (isRefusal(message)) return refusalOf(message, step, now)
   const answer = answerOf(message)
@@ -105,6 +105,9 @@ export const outcomeOf = (reply: Reply, step: Step, now: DateTime.Utc): Outcome 
     return Unknown({ reason: "The bank's answer is neither an approval nor a refusal.", answer })
   if (!message.TransId || !message.OrderId) {
     return Unknown({ reason: "The bank's approval does not name its transaction and order.", answer })
+  }
+  if (step.type === "followUp" && step.earlier?.includes(message.TransId)) {
+    return Unknown({ reason: "The bank's answer is the one to an earlier transaction of the order.", answer })
   }
   return Accepted({ providerReference: message.TransId, answer, echo: echoOf(message) })
 }

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto"
+import { createHash, timingSafeEqual } from "node:crypto"
 import { Redacted } from "effect"
 
 /** Fields that take no part in the hash, whatever their case (provider sheet, section 3). */
@@ -25,4 +25,18 @@ export const hashVersion3 = (
     .map(([, value]) => escape(value))
   const plaintext = [...values, escape(Redacted.value(storeKey))].join("|")
   return createHash("sha512").update(plaintext, "utf8").digest("base64")
+}
+
+/**
+ * Whether a form that came back carries the hash of its own fields, in `HASH` (`hash` in older pages). Names that differ
+ * in case alone would leave open which of them is meant, and are not accepted. Version 1, in which the sender chooses
+ * what is hashed, is never checked.
+ */
+export const isSigned = (posted: Readonly<Record<string, string>>, storeKey: Redacted.Redacted<string>): boolean => {
+  const names = Object.keys(posted).map((name) => name.toLowerCase())
+  const signed = names.filter((name) => !leftOut.has(name))
+  if (new Set(signed).size !== signed.length) return false
+  const given = Buffer.from(posted.HASH ?? posted[Object.keys(posted)[names.indexOf("hash")] ?? ""] ?? "")
+  const expected = Buffer.from(hashVersion3(posted, storeKey))
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -6,6 +6,8 @@ const errorTexts: Readonly<Record<string, string>> = {
   "51": "Kartın kullanılabilir bakiyesi yetersiz.",
   "54": "Kartın süresi dolmuş.",
   "96": "Sistem arızası; işlem yapılamadı.",
+  "3D-1004": "3D formunun imzası doğrulanamadı.",
+  "3D-1007": "İşyeri bu 3D ödeme modelini kullanamaz.",
   "CORE-1015": "Sipariş numarası çok uzun.",
   "CORE-2001": "Geçersiz işlem tipi.",
   "CORE-2002": "İptal için bilgiler eksik.",
@@ -22,8 +24,10 @@ const errorTexts: Readonly<Record<string, string>> = {
   "CORE-2117": "Siparişte iade edilecek satış yok.",
   "CORE-2118": "Para birimi eksik.",
   "CORE-2119": "Para birimi siparişinkiyle aynı değil.",
+  "CORE-2121": "3D doğrulama bilgileri eşleşmiyor.",
   "CORE-2123": "İade edilecek sipariş bulunamadı.",
   "CORE-2124": "Dövizli işlemde taksit yapılamaz.",
+  "CORE-2127": "3D doğrulama daha önce kullanılmış.",
   "CORE-2133": "Siparişte iptal edilebilecek birden çok işlem var.",
   "CORE-2201": "Kullanıcı doğrulanamadı.",
   "CORE-2208": "Güvenlik kodu olmadan işlem yapılamaz.",
@@ -39,8 +43,11 @@ const errorTexts: Readonly<Record<string, string>> = {
   "CORE-2513": "Ön otorizasyonun kapama süresi dolmuş.",
   "CORE-2515": "Güvenlik kodu hatalı.",
   "CORE-2603": "Taksit sayısı işyerinde tanımlı değil.",
+  "HPP-1001": "Kart numarası doğru biçimde değil.",
   "215021": "Net Tutar 0."
 }
+
+export const errorTextOf = (code: string): string => errorTexts[code] ?? "İşlem yapılamadı."
 
 /** The bank's clocks run three hours ahead of UTC all year. */
 const istanbul = (time: number): string => new Date(time + 3 * 3_600_000).toISOString()
@@ -113,7 +120,7 @@ export const declinedText = (order: Order, entry: Entry, now: number): string =>
       ["HostRefNum", entry.hostRefNum],
       ["ProcReturnCode", entry.procReturnCode],
       ["TransId", entry.transId],
-      ["ErrMsg", errorTexts[entry.procReturnCode] ?? "İşlem onaylanmadı."]
+      ["ErrMsg", errorTextOf(entry.procReturnCode)]
     ],
     [
       ["SETTLEID", ""],
@@ -129,7 +136,7 @@ const nameless: ReadonlySet<string> = new Set(["CORE-2507", "CORE-2008"])
 
 /** The gateway's own "no". Codes that are bare digits come in the newer style, without a ProcReturnCode. */
 export const refusedText = (code: string, orderId: string, transId: string, now: number): string => {
-  const text = errorTexts[code] ?? "İşlem yapılamadı."
+  const text = errorTextOf(code)
   const named = nameless.has(code) ? "" : orderId
   const date: Pairs = [["TRXDATE", stampOf(now)]]
   if (!code.startsWith("CORE-")) {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { Settlement } from "../Simulator.ts"
+import { type Settlement, settlesAt } from "../Simulator.ts"
 
 const Time = Schema.NullOr(Schema.Number)
 
@@ -55,11 +55,8 @@ export interface Stamp {
   readonly settlement: Settlement
 }
 
-const day = 86_400_000
-const captureWindow = 15 * day
-
-const settlesAt = ({ now, settlement }: Stamp): number =>
-  settlement === "instant" ? now : (Math.floor(now / day) + 1) * day
+/** Fifteen days, in milliseconds. */
+const captureWindow = 15 * 86_400_000
 
 export const isSettled = ({ stat, settlesAt: at }: Entry, now: number): boolean =>
   stat === "C" && at !== null && at <= now
@@ -93,7 +90,12 @@ export const opened = (
 ): { readonly order: Order; readonly entry: Entry } => {
   const { amount, procReturnCode } = sale
   const base = { ...stamped(stamp), side: "S", original: amount, procReturnCode } as const
-  const captured = { stat: "C", captured: amount, capturedAt: stamp.now, settlesAt: settlesAt(stamp) } as const
+  const captured = {
+    stat: "C",
+    captured: amount,
+    capturedAt: stamp.now,
+    settlesAt: settlesAt(stamp.now, stamp.settlement)
+  } as const
   const approved: Entry = sale.capture ? { ...base, ...captured } : { ...base, stat: "A", captured: null }
   const entry: Entry = procReturnCode === "00" ? approved : { ...base, stat: "D", captured: null, authCode: "" }
   return { order: { ...details, entries: [entry, ...(before?.entries ?? [])] }, entry }
@@ -113,7 +115,7 @@ export const captured = (order: Order, amount: number, aboveAllowed: boolean, st
     stat: "C",
     captured: amount,
     capturedAt: stamp.now,
-    settlesAt: settlesAt(stamp)
+    settlesAt: settlesAt(stamp.now, stamp.settlement)
   }
   return { order: { ...order, entries: [entry, ...order.entries.filter((other) => other !== authorization)] }, entry }
 }
@@ -144,7 +146,7 @@ export const credited = (order: Order, amount: number, currency: string, stamp: 
   const net = (sale.captured ?? 0) - credits.reduce((sum, credit) => sum + (credit.captured ?? 0), 0)
   if (net === 0) return refuse("215021")
   if (amount === 0 || amount > net) return refuse("CORE-2503")
-  const times = { capturedAt: stamp.now, settlesAt: settlesAt(stamp) }
+  const times = { capturedAt: stamp.now, settlesAt: settlesAt(stamp.now, stamp.settlement) }
   const entry: Entry = {
     ...stamped(stamp),
     ...times,

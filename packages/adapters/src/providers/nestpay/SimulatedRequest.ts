@@ -56,7 +56,15 @@ export const amountOf = (text: string | undefined): number | undefined => {
   return match === null ? undefined : Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"))
 }
 
-const currencies: ReadonlySet<string> = new Set(["949", "840", "978", "826"])
+const currencies: ReadonlyMap<string, string> = new Map([
+  ["949", "TRY"],
+  ["840", "USD"],
+  ["978", "EUR"],
+  ["826", "GBP"]
+])
+
+/** `949` → `TRY`; empty where the shop has no such currency. */
+export const currencyLetters = (number: string | undefined): string => currencies.get(number ?? "") ?? ""
 
 /** What is wrong with the card's fields, as a code. */
 const cardFault = (fields: Fields, now: number): string | undefined => {
@@ -71,16 +79,33 @@ const cardFault = (fields: Fields, now: number): string | undefined => {
   return /^\d{3,4}$/u.test(cvv) ? undefined : "CORE-2515"
 }
 
-export const paymentFault = (fields: Fields, now: number): string | undefined => {
-  const currency = fields.get("Currency") ?? ""
-  const amount = amountOf(fields.get("Total"))
-  const taksit = fields.get("Taksit") ?? ""
+/** What is wrong with currency and amount, as a code. */
+const amountFault = (currency: string, total: string | undefined): string | undefined => {
+  const amount = amountOf(total)
   if (!/^\d{3}$/u.test(currency)) return "CORE-2106"
   if (!currencies.has(currency)) return "CORE-2105"
   if (amount === undefined) return "CORE-2007"
-  if (amount === 0) return "CORE-2009"
-  const fault = cardFault(fields, now)
-  if (fault !== undefined || taksit === "") return fault
+  return amount === 0 ? "CORE-2009" : undefined
+}
+
+const taksitFault = (currency: string, taksit: string): string | undefined => {
+  if (taksit === "") return undefined
   if (currency !== "949") return "CORE-2124"
   return /^(?:[2-9]|1[0-2])$/u.test(taksit) ? undefined : "CORE-2603"
+}
+
+/** What is wrong with a payment whose card was read before, as a code. */
+export const moneyFault = (fields: Fields): string | undefined => {
+  const currency = fields.get("Currency") ?? ""
+  return amountFault(currency, fields.get("Total")) ?? taksitFault(currency, fields.get("Taksit") ?? "")
+}
+
+/** What is wrong with a payment and its card, as a code. */
+export const paymentFault = (fields: Fields, now: number): string | undefined => {
+  const currency = fields.get("Currency") ?? ""
+  return (
+    amountFault(currency, fields.get("Total")) ??
+    cardFault(fields, now) ??
+    taksitFault(currency, fields.get("Taksit") ?? "")
+  )
 }

@@ -1,19 +1,18 @@
-import { NotSent, type Outcome, type ProviderAnswer, Unknown } from "@sarraf/domain/payments/Outcome"
+import { type LearnBy, NotSent, type Outcome, type ProviderAnswer, Unknown } from "@sarraf/domain/payments/Outcome"
 import type {
   Authorization,
-  AuthorizeCall,
   CaptureCall,
   OperationCall,
   PaymentProvider
 } from "@sarraf/domain/payments/PaymentProvider"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option } from "effect"
+import { isNoReply, outcomeWithout } from "../ProviderReply.ts"
+import { authorize, cancelForm } from "./Authorization.ts"
 import { capabilities } from "./Capabilities.ts"
 import { type Account, type Connection, connectionOf, type Reply } from "./Connection.ts"
 import { decodePaymentIntent, decodeRefund, type Form, type PaymentIntent, type Refund } from "./Messages.ts"
+import { readNotification } from "./Notifications.ts"
 import {
-  abandoned,
-  authorizationOutcome,
-  authorizationRefusal,
   cancelOutcome,
   captureOutcome,
   errorAnswer,
@@ -22,72 +21,10 @@ import {
   refundAnswer,
   refundOutcome
 } from "./Outcomes.ts"
-import { expandCharge, findId, query } from "./Query.ts"
-
-/** Milliseconds that the tidying up after a refusal may take; the outcome does not depend on it. */
-const tidyMillis = 5_000
-
-const authorizationForm = ({ billingAddress, buyer, card, description, money, reference }: AuthorizeCall): Form => [
-  ["amount", `${money.minor}`],
-  ["currency", money.currency.toLowerCase()],
-  ["capture_method", "manual"],
-  ["confirm", "true"],
-  ["payment_method_types[0]", "card"],
-  ["payment_method_data[type]", "card"],
-  ["payment_method_data[card][number]", card.number.reveal()],
-  ["payment_method_data[card][exp_month]", `${card.expMonth}`.padStart(2, "0")],
-  ["payment_method_data[card][exp_year]", `${card.expYear}`],
-  ["payment_method_data[card][cvc]", Redacted.value(card.cvc)],
-  ["payment_method_data[billing_details][name]", card.holderName],
-  ["payment_method_data[billing_details][email]", buyer.email],
-  ["payment_method_data[billing_details][phone]", buyer.phone],
-  ["payment_method_data[billing_details][address][line1]", billingAddress.address],
-  ["payment_method_data[billing_details][address][city]", billingAddress.city],
-  ["payment_method_data[billing_details][address][state]", billingAddress.state],
-  ["payment_method_data[billing_details][address][postal_code]", billingAddress.postalCode],
-  ["payment_method_data[billing_details][address][country]", billingAddress.country],
-  ["metadata[order_id]", reference],
-  ["description", description],
-  expandCharge
-]
-
-const authorizationOf = (reply: Reply, now: DateTime.Utc): Outcome => {
-  if (reply._tag === "NotSent") return NotSent({ reason: reply.reason })
-  if (reply._tag === "Unanswered") return Unknown({ reason: reply.reason })
-  if (reply._tag === "Failed") {
-    const { error, json, requestId, status } = reply
-    return authorizationRefusal(error, status, errorAnswer(error, json, requestId))
-  }
-  const intent = decodePaymentIntent(reply.json)
-  return Option.isNone(intent)
-    ? Unknown({ reason: "the answer is no payment" })
-    : authorizationOutcome(intent.value, intentAnswer(intent.value, reply.json, reply.requestId), now)
-}
-
-const cancelForm = (reason: string): Form => [["cancellation_reason", reason], expandCharge]
-
-/** Whatever comes of it: without the buyer's authentication nothing can be taken from the card. */
-const abandon = (connection: Connection, id: string, { reference, requestId }: AuthorizeCall) =>
-  connection
-    .post(`payment_intents/${id}/cancel`, cancelForm(abandoned), `${reference}-abandon`, requestId)
-    .pipe(Effect.timeoutOption(tidyMillis))
+import { expandCharge, findId, query, referenceOf } from "./Query.ts"
+import { threeDSOf } from "./ThreeDS.ts"
 
 const notSent = (reason: string): Effect.Effect<Outcome> => Effect.succeed(NotSent({ reason }))
-
-/** Amounts of other currencies may count in other units (provider sheet, section 1). */
-const currencies: ReadonlySet<string> = new Set(capabilities.currencies)
-
-const authorize = Effect.fnUntraced(function* (connection: Connection, call: AuthorizeCall) {
-  if (!currencies.has(call.money.currency)) return NotSent({ reason: "The provider does not take this currency." })
-  if (call.threeDS !== undefined) return NotSent({ reason: "3-D Secure is not set up with this provider." })
-  if (call.installment > 1) return NotSent({ reason: "The provider has no installments for this currency." })
-  const reply = yield* connection.post("payment_intents", authorizationForm(call), call.reference, call.requestId)
-  const outcome = authorizationOf(reply, yield* DateTime.now)
-  if (outcome._tag === "Refused" && outcome.code === "3DS_FAILED" && outcome.providerReference !== undefined) {
-    yield* abandon(connection, outcome.providerReference, call)
-  }
-  return outcome
-})
 
 /** What an operation's answer is read as: a payment or a refund. */
 interface Reading<A> {
@@ -112,8 +49,7 @@ const operationOutcome = <A>(
   { answerOf, decode, paymentOf }: Reading<A>,
   accept: (value: A, answer: ProviderAnswer) => Outcome
 ): Outcome => {
-  if (reply._tag === "NotSent") return NotSent({ reason: reply.reason })
-  if (reply._tag === "Unanswered") return Unknown({ reason: reply.reason })
+  if (isNoReply(reply)) return outcomeWithout(reply)
   if (reply._tag === "Failed") {
     const { error, json, requestId, status } = reply
     return followUpRefusal(error, status, errorAnswer(error, json, requestId))
@@ -151,8 +87,9 @@ const capture = (connection: Connection, { authorization, money, operationId, re
     })
   )
 
-const refund = (connection: Connection, { authorization, money, operationId, reference, requestId }: OperationCall) =>
-  withId(connection, authorization, (id) =>
+const refund = (connection: Connection, learnBy: LearnBy, call: OperationCall) => {
+  const { authorization, money, operationId, reference, requestId } = call
+  return withId(connection, authorization, (id) =>
     Effect.gen(function* () {
       const form: Form = [
         ["payment_intent", id],
@@ -163,9 +100,10 @@ const refund = (connection: Connection, { authorization, money, operationId, ref
       ]
       const reply = yield* connection.post("refunds", form, operationId, requestId)
       const now = yield* DateTime.now
-      return operationOutcome(reply, id, asRefund, (value, answer) => refundOutcome(value, answer, now))
+      return operationOutcome(reply, id, asRefund, (value, answer) => refundOutcome(value, answer, now, learnBy))
     })
   )
+}
 
 const cancel = (connection: Connection, { authorization, operationId, requestId }: OperationCall) =>
   withId(connection, authorization, (id) => {
@@ -175,20 +113,27 @@ const cancel = (connection: Connection, { authorization, operationId, requestId 
   })
 
 /**
- * One Stripe account through PaymentIntents with manual capture, without 3-D Secure. Source: provider sheet, sections 2
- * to 7. An authorization's idempotency key is its reference, an operation's its id: a lost answer is asked for once more
- * within the call, and after that by `query`. An issuer that demands 3-D Secure has refused, and the payment that waits
- * for it is cancelled; one that was declined is left as it is, since it holds no money and nobody else has its secret.
+ * One Stripe account through PaymentIntents with manual capture. Source: provider sheet, sections 2 to 7. An
+ * authorization's idempotency key is its reference, an operation's its id: a lost answer is asked for once more within
+ * the call, and after that by `query`. Where nobody asked for 3-D Secure, an issuer that demands it has refused, and the
+ * payment that waits for it is cancelled; so is one whose buyer failed to authenticate. One that was declined without
+ * 3-D Secure is left as it is, since it holds no money and nobody else has its secret.
  */
 export const make = (options: Account): PaymentProvider => {
   const connection = connectionOf(options)
+  const { webhookSecret } = options.credentials
+  // A question tells what has gone through; that a refund has failed only a notification says.
+  const learnBy = webhookSecret === undefined ? "query" : "notification"
   return {
     id: "stripe",
     capabilities,
     authorize: (call) => authorize(connection, call),
     capture: (call) => capture(connection, call),
-    refund: (call) => refund(connection, call),
+    refund: (call) => refund(connection, learnBy, call),
     cancel: (call) => cancel(connection, call),
-    query: (authorization) => query(connection, authorization)
+    query: (authorization) => query(connection, authorization),
+    threeDS: threeDSOf(connection),
+    referenceOf: (id) => referenceOf(connection, id),
+    readNotification: (message) => readNotification(webhookSecret, message)
   }
 }

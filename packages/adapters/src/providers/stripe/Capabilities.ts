@@ -3,8 +3,9 @@ import { Duration } from "effect"
 
 /**
  * What a Stripe account can do (provider sheet, sections 1, 4 and 6). TRY is left out: the sheet has it as a presentment
- * currency from general knowledge, unverified, and it is no settlement currency. 3-D Secure comes with a later change.
- * Of the brands the sheet is silent; Troy and Maestro are left out, and an unknown one is tried.
+ * currency from general knowledge, unverified, and it is no settlement currency. Of the brands the sheet is silent; Troy
+ * and Maestro are left out, and an unknown one is tried. A notification is acknowledged by status 200; the body is that of
+ * Stripe's own samples.
  */
 export const capabilities: Capabilities = {
   currencies: ["USD", "EUR", "GBP", "AED"],
@@ -15,6 +16,11 @@ export const capabilities: Capabilities = {
     ),
   // About 0.50 USD and at most eight digits.
   amount: { minMinor: 50n, maxMinor: 99_999_999n },
+  threeDS: "redirect",
+  notifications: {
+    isSigned: true,
+    acknowledgement: { contentType: "application/json", body: '{"received":true}' }
+  },
   partialCapture: "single",
   partialRefund: true,
   refundBeforeSettlement: "any",

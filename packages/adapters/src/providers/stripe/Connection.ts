@@ -1,7 +1,9 @@
 import { Effect, Option, Redacted } from "effect"
+import { readJson } from "../AnswerDocument.ts"
+import { type NoReply, noReplyOf } from "../ProviderReply.ts"
 import type { ProviderRequest, ProviderResponse, ProviderTransport } from "../ProviderTransport.ts"
 import type { StripeCredentials } from "./Credentials.ts"
-import { apiVersion, decodeError, encodeForm, type Form, parse, type StripeError } from "./Messages.ts"
+import { apiVersion, decodeError, encodeForm, type Form, type StripeError } from "./Messages.ts"
 import { isDefinite } from "./ResponseCodes.ts"
 
 export interface Account {
@@ -13,8 +15,7 @@ export interface Account {
 
 /** What came back, before anything is made of it. */
 export type Reply =
-  | { readonly _tag: "NotSent"; readonly reason: string }
-  | { readonly _tag: "Unanswered"; readonly reason: string }
+  | NoReply
   /** Status 200 and a JSON document. */
   | { readonly _tag: "Answered"; readonly json: unknown; readonly requestId: string | undefined }
   /** An error that is certain to have moved nothing. */
@@ -47,7 +48,7 @@ const read = ({ body, headers, status }: ProviderResponse): Received => {
   const advice = headers["stripe-should-retry"]
   const pause = advice === "false" ? null : status === 409 ? pauseMillis : 0
   const requestId = headers["request-id"]
-  const document = status >= 200 && status < 500 ? parse(body) : Option.none()
+  const document = status >= 200 && status < 500 ? readJson(body) : Option.none()
   if (Option.isNone(document)) return unanswered(`an unreadable answer with HTTP status ${status}`, pause)
   const json = document.value
   if (status === 200) {
@@ -67,15 +68,9 @@ const read = ({ body, headers, status }: ProviderResponse): Received => {
 const exchange = (transport: ProviderTransport["Service"], request: ProviderRequest): Effect.Effect<Received> =>
   transport.send(request).pipe(
     Effect.map(read),
-    Effect.catchTags({
-      ConnectFailed: ({ reason }) =>
-        Effect.succeed<Received>({
-          reply: { _tag: "NotSent", reason },
-          repeatAfterMillis: null,
-          isAuthoritative: false
-        }),
-      NoAnswer: ({ reason }) => Effect.succeed(unanswered(reason, 0))
-    })
+    Effect.catch((failure) =>
+      Effect.succeed<Received>({ reply: noReplyOf(failure), repeatAfterMillis: 0, isAuthoritative: false })
+    )
   )
 
 /**

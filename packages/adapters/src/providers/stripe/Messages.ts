@@ -50,6 +50,11 @@ const PaymentError = Schema.Struct({
   payment_method: optional(Schema.Struct({ card: optional(Schema.Struct({ last4: Text })) }))
 })
 
+/** Where the buyer's browser has to go; other kinds of step are for Stripe's own script and are not taken. */
+const NextAction = Schema.Struct({
+  redirect_to_url: optional(Schema.Struct({ url: Text }))
+})
+
 const facts = {
   amount_capturable: OptionalMinor,
   amount_received: OptionalMinor,
@@ -58,7 +63,8 @@ const facts = {
   last_payment_error: optional(PaymentError),
   /** An identifier, or the charge where it was asked to be expanded. */
   latest_charge: optional(Schema.Union([Schema.String, Charge])),
-  metadata: Metadata
+  metadata: Metadata,
+  next_action: optional(NextAction)
 }
 const IntentId = Schema.String.check(Schema.isPattern(/^pi_\w{1,250}$/u))
 
@@ -91,6 +97,38 @@ const Refund = Schema.Struct({
 })
 export type Refund = typeof Refund.Type
 
+/** A charge as an event has it: on its own, with the reference that it took over from its payment. */
+const ChargeEvent = Schema.Struct({
+  object: Schema.Literal("charge"),
+  amount: Minor,
+  amount_captured: OptionalMinor,
+  captured: Schema.Boolean,
+  currency: Schema.String,
+  metadata: Metadata,
+  payment_intent: optional(IntentId),
+  payment_method_details: optional(Schema.Struct({ card: optional(Card) })),
+  status: Text
+})
+export type ChargeEvent = typeof ChargeEvent.Type
+
+/** Its metadata are its own and not the payment's, so that the payment's identifier alone says what is disputed. */
+const Dispute = Schema.Struct({
+  object: Schema.Literal("dispute"),
+  amount: Minor,
+  currency: Schema.String,
+  payment_intent: optional(IntentId),
+  status: Schema.String
+})
+export type Dispute = typeof Dispute.Type
+
+/** What Stripe posts: an object as it was at the time of the event. */
+const Event = Schema.Struct({
+  id: Schema.String.check(Schema.isPattern(/^evt_\w{1,250}$/u)),
+  object: Schema.Literal("event"),
+  type: Schema.String,
+  data: Schema.Struct({ object: Schema.Unknown })
+})
+
 const ErrorAnswer = Schema.Struct({
   error: Schema.Struct({
     type: Schema.String,
@@ -105,6 +143,9 @@ export type StripeError = (typeof ErrorAnswer.Type)["error"]
 const list = <S extends Schema.Top>(item: S) => Schema.Struct({ data: Schema.Array(item), has_more: Schema.Boolean })
 
 export const decodePaymentIntent = Schema.decodeUnknownOption(PaymentIntent)
+export const decodeChargeEvent = Schema.decodeUnknownOption(ChargeEvent)
+export const decodeDispute = Schema.decodeUnknownOption(Dispute)
+export const decodeEvent = Schema.decodeUnknownOption(Event)
 export const decodeRefund = Schema.decodeUnknownOption(Refund)
 export const decodeRefunds = Schema.decodeUnknownOption(list(Refund))
 /** What a search finds may be stale: of each only the identifier and our reference are read. */
@@ -112,14 +153,3 @@ export const decodeSearch = Schema.decodeUnknownOption(list(Schema.Struct({ id: 
 const decodeErrorAnswer = Schema.decodeUnknownOption(ErrorAnswer)
 export const decodeError = (json: unknown): Option.Option<StripeError> =>
   Option.map(decodeErrorAnswer(json), ({ error }) => error)
-
-const utf8 = new TextDecoder("utf-8", { fatal: true })
-
-/** The document of a body that is UTF-8 and JSON from its first to its last byte; of a key that comes twice the last. */
-export const parse = (body: Uint8Array): Option.Option<unknown> => {
-  try {
-    return Option.some(JSON.parse(utf8.decode(body)))
-  } catch {
-    return Option.none()
-  }
-}

@@ -1,6 +1,8 @@
 import {
   Accepted,
+  ActionRequired,
   type Echo,
+  type LearnBy,
   type Outcome,
   Pending,
   type ProviderAnswer,
@@ -9,8 +11,10 @@ import {
 } from "@sarraf/domain/payments/Outcome"
 import type { Finding } from "@sarraf/domain/payments/PaymentProvider"
 import { DateTime, Duration, Option } from "effect"
-import type { PartialPaymentIntent, PaymentIntent, Refund, StripeError } from "./Messages.ts"
-import { authenticationDemanded, type Ruling, rulingOf } from "./ResponseCodes.ts"
+import { authenticationDemanded, authenticationFailed, type Ruling } from "../Ruling.ts"
+import { answersShowing } from "../ShownFields.ts"
+import type { ChargeEvent, PartialPaymentIntent, PaymentIntent, Refund, StripeError } from "./Messages.ts"
+import { type Fault, noRedirect, rulingOf } from "./ResponseCodes.ts"
 
 /** How long a payment in `processing` is asked about; the sheet has no figure. */
 const pendingFor = Duration.hours(24)
@@ -18,7 +22,7 @@ const pendingFor = Duration.hours(24)
 const refundPendingFor = Duration.days(7)
 
 /** The allow-list, as paths into an answer: codes, states, amounts and checks; no text, no person, no secret. */
-const shown: ReadonlyArray<readonly [name: string, path: ReadonlyArray<string>]> = [
+const shown = [
   "id",
   "status",
   "amount",
@@ -54,30 +58,18 @@ const shown: ReadonlyArray<readonly [name: string, path: ReadonlyArray<string>]>
   "error.charge",
   "error.payment_intent.id",
   "error.payment_intent.status"
-].map((name) => [name, name.split(".")])
+]
 
 /** A word, an identifier or a number; twelve digits in a row could be a card's. */
 const isShowable = (text: string): boolean => /^[\w.:-]{1,128}$/u.test(text) && !/\d{12}/u.test(text)
 
-const at = (json: unknown, path: ReadonlyArray<string>): unknown => {
-  let value = json
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined
-    value = (value as Readonly<Record<string, unknown>>)[name]
-  }
-  return value
-}
+const shownAnswer = answersShowing(shown, isShowable)
 
-const answerOf = (responseCode: string | null, json: unknown, requestId: string | undefined): ProviderAnswer => {
-  const fields: Record<string, string> = {}
-  for (const [name, path] of shown) {
-    const value = at(json, path)
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") continue
-    const text = String(value)
-    if (isShowable(text)) fields[name] = text
-  }
-  if (requestId !== undefined && isShowable(requestId)) fields["request-id"] = requestId
-  return { responseCode: responseCode !== null && isShowable(responseCode) ? responseCode : null, fields }
+/** The code and, of the provider's document, what may be shown. */
+export const answerOf = (responseCode: string | null, json: unknown, requestId: string | undefined): ProviderAnswer => {
+  const answer = shownAnswer(responseCode, json)
+  if (requestId === undefined || !isShowable(requestId)) return answer
+  return { ...answer, fields: { ...answer.fields, "request-id": requestId } }
 }
 
 /** The state is the code, but of a payment that failed its error's. */
@@ -125,28 +117,87 @@ const refusal = (
   return Refused({ code, detail, answer, mayTryAnother, ...about })
 }
 
-const expiryOf = (intent: PaymentIntent): DateTime.Utc | undefined => {
-  const seconds = cardOf(intent)?.capture_before
-  return seconds ? Option.getOrUndefined(DateTime.make(seconds * 1000)) : undefined
+/** The reason that our own cancellation of what the buyer did not authenticate carries; a merchant's has another. */
+export const abandoned = "abandoned"
+
+/** Why nothing was taken with a payment that has ended: its last error, else what its cancellation says. */
+const endRuling = ({ cancellation_reason, last_payment_error }: PaymentIntent): Ruling =>
+  rulingOf(
+    last_payment_error ??
+      (cancellation_reason === abandoned ? { code: "payment_intent_authentication_failure" } : { type: "card_error" }),
+    402
+  )
+
+/** Of `capture_before`, in seconds since 1970. */
+export const expiryAt = (seconds: number | null | undefined): { readonly expiresAt?: DateTime.Utc } => {
+  const expiresAt = seconds ? Option.getOrUndefined(DateTime.make(seconds * 1000)) : undefined
+  return expiresAt === undefined ? {} : { expiresAt }
 }
 
-/** Provider sheet, section 5, for the answer to an authorization. */
-export const authorizationOutcome = (intent: PaymentIntent, answer: ProviderAnswer, now: DateTime.Utc): Outcome => {
+/** To a buyer who is being authenticated, a demand for it is a failure and no advice to repeat the payment. */
+const authorizationRuling = (fault: Fault, httpStatus: number, isAuthenticating: boolean): Ruling => {
+  const ruling = rulingOf(fault, httpStatus)
+  return isAuthenticating && ruling === authenticationDemanded ? authenticationFailed : ruling
+}
+
+const isAddress = /^https?:\/\/[^\s"'<>]{1,2000}$/u
+
+/** `requires_action`: the buyer is sent away where that was asked for, and refused where it was not. */
+const demandOutcome = (intent: PaymentIntent, answer: ProviderAnswer, isAuthenticating: boolean): Outcome => {
+  if (!isAuthenticating) return refusal(authenticationDemanded, intent, answer)
+  const url = intent.next_action?.redirect_to_url?.url
+  if (!url || !isAddress.test(url)) return refusal(noRedirect, intent, answer)
+  const echo = echoOf(intent, intent.amount)
+  return ActionRequired({ step: { type: "redirect", url }, answer, echo, providerReference: intent.id })
+}
+
+export const authorizedOutcome = (intent: PaymentIntent, answer: ProviderAnswer): Outcome =>
+  Accepted({
+    providerReference: intent.id,
+    answer,
+    echo: echoOf(intent, authorizedMinor(intent)),
+    ...expiryAt(cardOf(intent)?.capture_before)
+  })
+
+/** A payment that has come to its end without money, told later: nobody else is tried any more. */
+export const endedOutcome = (intent: PaymentIntent, answer: ProviderAnswer): Outcome =>
+  refusal({ ...endRuling(intent), mayTryAnother: false }, intent, answer)
+
+/** An authorization as the event of its charge tells of it. */
+export const chargedOutcome = (charge: ChargeEvent, providerReference: string, answer: ProviderAnswer): Outcome => {
+  const { amount, currency, metadata, payment_method_details } = charge
+  const card = payment_method_details?.card
+  return Accepted({
+    providerReference,
+    answer,
+    echo: {
+      ...(metadata?.order_id ? { reference: metadata.order_id } : {}),
+      minor: BigInt(amount),
+      currency: currency.toUpperCase(),
+      ...(card?.last4 ? { last4: card.last4 } : {})
+    },
+    ...expiryAt(card?.capture_before)
+  })
+}
+
+/** Provider sheet, section 5, for the answer to an authorization; `isAuthenticating` where 3-D Secure was asked for. */
+export const authorizationOutcome = (
+  intent: PaymentIntent,
+  answer: ProviderAnswer,
+  now: DateTime.Utc,
+  isAuthenticating: boolean
+): Outcome => {
   const { id: providerReference, last_payment_error, status } = intent
-  const echo = echoOf(intent, authorizedMinor(intent))
-  if (status === "requires_capture") {
-    const expiresAt = expiryOf(intent)
-    return Accepted({ providerReference, answer, echo, ...(expiresAt === undefined ? {} : { expiresAt }) })
-  }
-  if (status === "requires_action") return refusal(authenticationDemanded, intent, answer)
+  if (status === "requires_capture") return authorizedOutcome(intent, answer)
+  if (status === "requires_action") return demandOutcome(intent, answer, isAuthenticating)
   if (status === "processing" || status === "requires_confirmation") {
     const until = DateTime.addDuration(now, pendingFor)
-    return Pending({ answer, echo, learnBy: "query", until, providerReference })
+    return Pending({ answer, echo: echoOf(intent, intent.amount), learnBy: "query", until, providerReference })
   }
   if (status === "requires_payment_method" && last_payment_error) {
-    return refusal(rulingOf(last_payment_error, 402), intent, answer)
+    return refusal(authorizationRuling(last_payment_error, 402, isAuthenticating), intent, answer)
   }
-  if (status === "canceled") return refusal(rulingOf({ type: "card_error" }, 402), intent, answer)
+  if (status === "canceled") return refusal(endRuling(intent), intent, answer)
   const reason =
     status === "succeeded" ? "the payment was captured at once" : "the answer's status is none of an authorization"
   return Unknown({ reason, answer })
@@ -155,11 +206,16 @@ export const authorizationOutcome = (intent: PaymentIntent, answer: ProviderAnsw
 const holdsMoney: ReadonlySet<string> = new Set(["requires_capture", "succeeded", "processing"])
 
 /** A refusal that shows the payment as approved contradicts itself. */
-export const authorizationRefusal = (error: StripeError, httpStatus: number, answer: ProviderAnswer): Outcome => {
+export const authorizationRefusal = (
+  error: StripeError,
+  httpStatus: number,
+  answer: ProviderAnswer,
+  isAuthenticating: boolean
+): Outcome => {
   const { payment_intent: intent } = error
   return holdsMoney.has(intent?.status ?? "")
     ? Unknown({ reason: "the answer refuses a payment that it shows as taken", answer })
-    : refusal(rulingOf(error, httpStatus), intent, answer)
+    : refusal(authorizationRuling(error, httpStatus, isAuthenticating), intent, answer)
 }
 
 /** A follow-up's "no": the payment stays at this provider. The amount that is shown is the payment's, not the step's. */
@@ -183,7 +239,8 @@ export const cancelOutcome = (intent: PaymentIntent, answer: ProviderAnswer): Ou
 export const refundAnswer = (refund: Refund, json: unknown, requestId: string | undefined): ProviderAnswer =>
   answerOf(refund.status ?? null, json, requestId)
 
-export const refundOutcome = (refund: Refund, answer: ProviderAnswer, now: DateTime.Utc): Outcome => {
+/** Provider sheet, section 5, for a refund; `learnBy` says how the word on a pending one will come. */
+export const refundOutcome = (refund: Refund, answer: ProviderAnswer, now: DateTime.Utc, learnBy: LearnBy): Outcome => {
   const { amount, currency, id: providerReference, metadata, status } = refund
   const reference = metadata?.order_id
   const echo: Echo = {
@@ -194,7 +251,7 @@ export const refundOutcome = (refund: Refund, answer: ProviderAnswer, now: DateT
   if (!status || status === "succeeded") return Accepted({ providerReference, answer, echo })
   if (status === "pending" || status === "requires_action") {
     const until = DateTime.addDuration(now, refundPendingFor)
-    return Pending({ answer, echo, learnBy: "query", until, providerReference })
+    return Pending({ answer, echo, learnBy, until, providerReference })
   }
   if (status !== "failed" && status !== "canceled") {
     return Unknown({ reason: "the answer's status is none of a refund", answer })
@@ -203,10 +260,8 @@ export const refundOutcome = (refund: Refund, answer: ProviderAnswer, now: DateT
   return Refused({ code: "PROVIDER_ERROR", detail, answer, mayTryAnother: false, echo, providerReference })
 }
 
-/** The reason that our own cancellation of a demand for 3-D Secure carries; a merchant's has another. */
-export const abandoned = "abandoned"
-
-const stageOf = ({ cancellation_reason, last_payment_error, status }: PaymentIntent) => {
+const stageOf = (intent: PaymentIntent) => {
+  const { cancellation_reason, last_payment_error, status } = intent
   switch (status) {
     case "requires_capture":
       return { stage: "AUTHORIZED" } as const
@@ -219,7 +274,7 @@ const stageOf = ({ cancellation_reason, last_payment_error, status }: PaymentInt
       return { stage: "PENDING" } as const
     case "canceled":
       return cancellation_reason === abandoned
-        ? ({ stage: "DECLINED", code: "3DS_FAILED" } as const)
+        ? ({ stage: "DECLINED", code: endRuling(intent).code } as const)
         : ({ stage: "VOIDED" } as const)
     case "requires_payment_method":
       // Without an error the first try has not come to its end.

@@ -1,13 +1,12 @@
+import type { ProviderAnswer } from "@sarraf/domain/payments/Outcome"
 import type { Authorization, Finding } from "@sarraf/domain/payments/PaymentProvider"
 import { Effect, Option } from "effect"
+import { type Unanswered, unanswered } from "../ProviderReply.ts"
 import type { Connection, Reply } from "./Connection.ts"
 import { decodePaymentIntent, decodeRefunds, decodeSearch, encodeForm, type PaymentIntent } from "./Messages.ts"
 import { foundOf, intentAnswer, mayHaveRefunds, refundedMinorOf, searchAnswer } from "./Outcomes.ts"
 
 export const expandCharge = ["expand[0]", "latest_charge"] as const
-
-type Unanswered = Extract<Finding, { readonly _tag: "Unanswered" }>
-const unanswered = (reason: string): Unanswered => ({ _tag: "Unanswered", reason })
 
 /** Why a question has no answer: the connection's reason, or Stripe's own code. */
 const reasonOf = (reply: Exclude<Reply, { readonly _tag: "Answered" }>): string =>
@@ -58,15 +57,28 @@ const refundedMinor = Effect.fnUntraced(function* (
     : refundedMinorOf(refunds.value, reference)
 })
 
+/** Our reference for a payment of Stripe's; undefined where it is none of ours, or Stripe does not say. */
+export const referenceOf = Effect.fnUntraced(function* (connection: Connection, id: string) {
+  const reply = yield* connection.get(`payment_intents/${encodeURIComponent(id)}`)
+  if (reply._tag !== "Answered") return undefined
+  const intent = Option.getOrUndefined(decodePaymentIntent(reply.json))
+  return intent?.id === id ? intent.metadata?.order_id || undefined : undefined
+})
+
+/** A payment as Stripe has it at present. */
+type Present =
+  | { readonly _tag: "Present"; readonly intent: PaymentIntent; readonly answer: ProviderAnswer }
+  | Extract<Finding, { readonly _tag: "Absent" }>
+  | Unanswered
+
 /**
- * The payment itself, asked by Stripe's identifier, never by what the search shows of it; and its refunds one by one
- * where it may have any (Stripe API reference, "List all refunds"). An identifier that Stripe gave and does not know is
- * the sign of another account's key and proves no absence.
+ * The payment itself, asked by Stripe's identifier, never by what the search shows of it. An identifier that Stripe gave
+ * and does not know is the sign of another account's key and proves no absence.
  */
-export const query = Effect.fnUntraced(function* (
+export const present = Effect.fnUntraced(function* (
   connection: Connection,
   { providerReference, reference }: Authorization
-): Effect.fn.Return<Finding> {
+): Effect.fn.Return<Present> {
   const known: Identified =
     providerReference === null ? yield* findId(connection, reference) : { _tag: "Known", id: providerReference }
   if (known._tag !== "Known") return known
@@ -76,8 +88,18 @@ export const query = Effect.fnUntraced(function* (
   if (Option.isNone(decoded)) return unanswered("the answer is no payment")
   const intent = decoded.value
   if (intent.id !== known.id) return unanswered("the answer is about another payment")
-  const refunded = yield* refundedMinor(connection, intent, reference)
+  return { _tag: "Present", intent, answer: intentAnswer(intent, reply.json, reply.requestId) }
+})
+
+/** The payment, and its refunds one by one where it may have any (Stripe API reference, "List all refunds"). */
+export const query = Effect.fnUntraced(function* (
+  connection: Connection,
+  authorization: Authorization
+): Effect.fn.Return<Finding> {
+  const found = yield* present(connection, authorization)
+  if (found._tag !== "Present") return found
+  const { answer, intent } = found
+  const refunded = yield* refundedMinor(connection, intent, authorization.reference)
   if (typeof refunded === "object" && refunded !== null) return refunded
-  const answer = intentAnswer(intent, reply.json, reply.requestId)
   return foundOf(intent, refunded, answer) ?? unanswered("the payment's status is not known here")
 })

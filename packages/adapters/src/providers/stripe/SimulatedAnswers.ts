@@ -8,14 +8,15 @@ const coreOf = ({ id }: Intent): string => id.slice(3)
 const chargeIdOf = (intent: Intent): string => `ch_${coreOf(intent)}`
 const refundIdOf = (intent: Intent, index: number): string => `re_${coreOf(intent)}${index + 1}`
 
+/** Where a buyer proves who they are. */
+export const issuerUrl = (pagesUrl: string, id: string): string => `${pagesUrl}/issuer/${id}`
+export const secretOf = ({ id }: Intent): string => `${id}_secret_simulated`
+
 /** The payment that a refund's identifier belongs to, and the refund's place in it. */
 export const paymentOfRefund = (id: string): { readonly id: string; readonly index: number } | undefined => {
   const match = /^re_(3\w{23})([1-9]\d*)$/u.exec(id)
   return match === null ? undefined : { id: `pi_${match[1]}`, index: Number(match[2]) - 1 }
 }
-
-const hasCharge = ({ state }: Intent): boolean =>
-  state.status !== "requires_confirmation" && state.status !== "requires_action"
 
 const isPaid = ({ refunds, state }: Intent): boolean =>
   state.status === "requires_capture" || state.status === "succeeded" || refunds.length > 0
@@ -25,7 +26,7 @@ const outcomeOf = (intent: Intent): Json =>
     ? { network_status: "approved_by_network", reason: null, risk_level: "normal", type: "authorized" }
     : {
         network_status: "declined_by_network",
-        reason: intent.decline?.decline_code ?? intent.decline?.code ?? null,
+        reason: intent.state.lastError?.decline_code ?? intent.state.lastError?.code ?? null,
         risk_level: "normal",
         type: "issuer_declined"
       }
@@ -54,7 +55,10 @@ const chargeOf = (intent: Intent): Json => {
         checks: { address_line1_check: "pass", address_postal_code_check: "pass", cvc_check: "pass" },
         installments: null,
         network: card.brand,
-        three_d_secure: null,
+        three_d_secure:
+          state.authentication === null
+            ? null
+            : { authentication_flow: state.authentication, result: "authenticated", version: "2.2.0" },
         wallet: null
       },
       type: "card"
@@ -64,9 +68,10 @@ const chargeOf = (intent: Intent): Json => {
   }
 }
 
-const nextActionOf = ({ id, returnUrl, state }: Intent): Json | null => {
+/** `pagesUrl`: below which the issuer's page is. */
+const nextActionOf = ({ id, returnUrl, state }: Intent, pagesUrl: string): Json | null => {
   if (state.status !== "requires_action") return null
-  const url = `https://hooks.stripe.com/3d_secure_2/hosted?payment_intent=${id}`
+  const url = issuerUrl(pagesUrl, id)
   return returnUrl === null
     ? { type: "use_stripe_sdk", use_stripe_sdk: { type: "three_d_secure_redirect", stripe_js: url } }
     : { type: "redirect_to_url", redirect_to_url: { url, return_url: returnUrl } }
@@ -75,13 +80,12 @@ const nextActionOf = ({ id, returnUrl, state }: Intent): Json | null => {
 const errorOf = ({ status: _, ...error }: Fault): Json => error
 
 const latestChargeOf = (intent: Intent, expanded: boolean): Json | string | null => {
-  if (!hasCharge(intent)) return null
+  if (!intent.state.isCharged) return null
   return expanded ? chargeOf(intent) : chargeIdOf(intent)
 }
 
-export const paymentIntent = (intent: Intent, expanded: boolean): Json => {
-  const { amount, captureMethod, created, currency, decline, description, id, metadata, state } = intent
-  const lastError = state.status === "requires_payment_method" && decline !== null ? errorOf(decline) : null
+export const paymentIntent = (intent: Intent, pagesUrl: string, expanded: boolean): Json => {
+  const { amount, captureMethod, created, currency, description, id, metadata, state } = intent
   return {
     id,
     object: "payment_intent",
@@ -92,17 +96,17 @@ export const paymentIntent = (intent: Intent, expanded: boolean): Json => {
     canceled_at: state.canceledAt,
     cancellation_reason: state.cancellationReason,
     capture_method: captureMethod,
-    client_secret: `${id}_secret_simulated`,
+    client_secret: secretOf(intent),
     confirmation_method: "automatic",
     created,
     currency,
     customer: null,
     description,
-    last_payment_error: lastError,
+    last_payment_error: state.lastError === null ? null : errorOf(state.lastError),
     latest_charge: latestChargeOf(intent, expanded),
     livemode: false,
     metadata,
-    next_action: nextActionOf(intent),
+    next_action: nextActionOf(intent, pagesUrl),
     payment_method: state.status === "requires_payment_method" ? null : `pm_${coreOf(intent)}`,
     payment_method_options: { card: { request_three_d_secure: intent.requestThreeDSecure } },
     payment_method_types: ["card"],
@@ -125,9 +129,27 @@ export const refundAt = (intent: Intent, index: number): Json | undefined => {
         payment_intent: intent.id,
         reason: refund.reason,
         receipt_number: null,
-        status: "succeeded"
+        status: refund.status,
+        ...(refund.status === "failed" ? { failure_reason: "unknown" } : {})
       }
 }
+
+/** A dispute of all that was captured, in which the shop has not spoken yet. */
+export const dispute = (intent: Intent, created: number): Json => ({
+  id: `dp_${coreOf(intent)}`,
+  object: "dispute",
+  amount: intent.state.received,
+  balance_transactions: [],
+  charge: chargeIdOf(intent),
+  created,
+  currency: intent.currency,
+  is_charge_refundable: false,
+  livemode: false,
+  metadata: {},
+  payment_intent: intent.id,
+  reason: "fraudulent",
+  status: "needs_response"
+})
 
 /** Newest first. */
 export const refundList = (intent: Intent, limit: number): Json => ({
@@ -137,22 +159,22 @@ export const refundList = (intent: Intent, limit: number): Json => ({
   url: "/v1/refunds"
 })
 
-export const searchResult = (intents: ReadonlyArray<Intent>): Json => ({
+export const searchResult = (intents: ReadonlyArray<Intent>, pagesUrl: string): Json => ({
   object: "search_result",
-  data: intents.map((intent) => paymentIntent(intent, false)),
+  data: intents.map((intent) => paymentIntent(intent, pagesUrl, false)),
   has_more: false,
   next_page: null,
   url: "/v1/payment_intents/search"
 })
 
 /** A card's error names its charge, and every error of an existing payment shows that payment. */
-export const failure = (fault: Fault, intent?: Intent): Json => ({
+export const failure = (fault: Fault, about?: { readonly intent: Intent; readonly pagesUrl: string }): Json => ({
   error: {
-    ...(fault.type === "card_error" && intent !== undefined ? { charge: chargeIdOf(intent) } : {}),
+    ...(fault.type === "card_error" && about !== undefined ? { charge: chargeIdOf(about.intent) } : {}),
     ...(fault.code === undefined
       ? {}
       : { doc_url: `https://stripe.com/docs/error-codes/${fault.code.replaceAll("_", "-")}` }),
     ...errorOf(fault),
-    ...(intent === undefined ? {} : { payment_intent: paymentIntent(intent, true) })
+    ...(about === undefined ? {} : { payment_intent: paymentIntent(about.intent, about.pagesUrl, true) })
   }
 })

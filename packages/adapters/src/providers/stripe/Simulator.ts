@@ -1,18 +1,22 @@
-import { hash, randomBytes, randomUUID } from "node:crypto"
+import { hash, randomUUID } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
-import type { OrderBook } from "../OrderBook.ts"
-import type { ProviderRequest, ProviderResponse } from "../ProviderTransport.ts"
-import type { Simulator } from "../Simulator.ts"
+import type { ConnectFailed, NoAnswer, ProviderRequest, ProviderResponse } from "../ProviderTransport.ts"
+import { authenticationOf } from "../SimulatedIssuer.ts"
+import * as SimulatedNetwork from "../SimulatedNetwork.ts"
+import type { Simulator, SimulatorOptions } from "../Simulator.ts"
 import { behaviourOf } from "../TestCards.ts"
 import type { StripeCredentials } from "./Credentials.ts"
 import * as Answers from "./SimulatedAnswers.ts"
+import { bookOf, idOfKey, referenceOf } from "./SimulatedBook.ts"
+import { postedBy } from "./SimulatedEvents.ts"
+import { answer, faultOfHeaders, type Question, refuse, secretKey, webhookSecret } from "./SimulatedExchange.ts"
 import * as Intent from "./SimulatedIntent.ts"
+import { pagesOf } from "./SimulatedPages.ts"
 import {
   amountOf,
   brandOf,
   type Endpoint,
   type Fault,
-  type Fields,
   faultOfPayment,
   fieldsOf,
   invalid,
@@ -21,63 +25,19 @@ import {
   wantsCharge
 } from "./SimulatedRequest.ts"
 
-/** The one account that the simulated Stripe knows. */
-export const sandboxCredentials: StripeCredentials = { secretKey: Redacted.make("sk_test_sarrafsandbox") }
-
-const provider = "stripe"
-const utf8 = new TextEncoder()
-const text = new TextDecoder()
-
-interface Question {
-  readonly requestId: string
-  /** Seconds since 1970. */
-  readonly now: number
-  readonly headers: Readonly<Record<string, string>>
-  /** `payment_intents/pi_1/capture`. */
-  readonly path: string
-  readonly fields: Fields
-}
-
-const answer = (
-  { headers, requestId }: Question,
-  status: number,
-  json: object,
-  more: Readonly<Record<string, string>> = {}
-): ProviderResponse => ({
-  status,
-  headers: {
-    "content-type": "application/json",
-    "request-id": requestId,
-    ...(headers["stripe-version"] === undefined ? {} : { "stripe-version": headers["stripe-version"] }),
-    ...(headers["idempotency-key"] === undefined ? {} : { "idempotency-key": headers["idempotency-key"] }),
-    ...more
-  },
-  body: utf8.encode(JSON.stringify(json))
+/** The simulated account. No address of its pages is part of it: Stripe's answers carry that. */
+export const sandboxCredentials: (pagesUrl: string) => StripeCredentials = () => ({
+  secretKey: Redacted.make(secretKey),
+  webhookSecret: Redacted.make(webhookSecret)
 })
 
-const refuse = (question: Question, fault: Fault): ProviderResponse =>
-  answer(question, fault.status, Answers.failure(fault))
+const provider = "stripe"
+const text = new TextDecoder()
 
-const secret = Redacted.value(sandboxCredentials.secretKey)
-const accepted: ReadonlySet<string> = new Set([`Bearer ${secret}`, `Basic ${btoa(`${secret}:`)}`])
+/** Milliseconds in which the event of a payment comes whose answer was lost: after questions are answered again. */
+const lostMillis = 31_000
 
-const faultOfHeaders = ({ headers, method }: ProviderRequest): Fault | undefined => {
-  const { authorization = "" } = headers
-  if (!accepted.has(authorization)) return invalid("Invalid API Key provided: sk_test_***", undefined, undefined, 401)
-  if (!/^\d{4}-\d{2}-\d{2}(?:\.\w+)?$/u.test(headers["stripe-version"] ?? "2022-11-15")) {
-    return invalid("Invalid Stripe API version.")
-  }
-  if ((headers["idempotency-key"] ?? "").length > 255) return invalid("Idempotency keys have at most 255 characters.")
-  const type = headers["content-type"] ?? ""
-  return method === "POST" && !type.startsWith("application/x-www-form-urlencoded")
-    ? invalid("Requests must be application/x-www-form-urlencoded.")
-    : undefined
-}
-
-/** Twenty-four letters and digits after the prefix. */
-const identifier = (digest: string): string => `pi_3${digest.replace(/[-_]/gu, "0").slice(0, 23)}`
-const idOfKey = (key: string | undefined): string =>
-  identifier(key === undefined ? randomBytes(24).toString("base64url") : hash("sha256", key, "base64url"))
+type Step = Effect.Effect<ProviderResponse, ConnectFailed | NoAnswer>
 
 /** Of a card's number only the last four, and of its security code nothing, is in the digest. */
 const digestOf = ({ fields, path }: Question): string => {
@@ -109,6 +69,9 @@ const newIntent = (id: string, { fields, now }: Question): Intent.Intent => {
       exp_year: Number(card("exp_year"))
     },
     decline: Intent.declineOf(behaviourOf(number), brand, number),
+    issuer: authenticationOf(number),
+    tries: 0,
+    refundBecomes: Intent.refundBecomesOf(number),
     state: Intent.fresh,
     refunds: [],
     calls: {}
@@ -129,45 +92,38 @@ const reused: Fault = {
 }
 const missing = (id: string): Fault => invalid(`No such payment_intent: '${id}'`, "resource_missing", "intent", 404)
 
-/** The answer that a call came to, also when it is asked for again. */
-const answerOfCall = (
-  question: Question,
-  intent: Intent.Intent,
-  call: Intent.Call,
-  more?: Readonly<Record<string, string>>
-): ProviderResponse => {
-  const then = { ...intent, state: call.state, refunds: intent.refunds.slice(0, call.refundCount) }
-  if (call.fault !== null) return answer(question, call.fault.status, Answers.failure(call.fault, then), more)
-  const json = question.path === "refunds" ? Answers.refundAt(then, call.refundCount - 1) : undefined
-  return answer(question, 200, json ?? Answers.paymentIntent(then, wantsCharge(question.fields)), more)
-}
-
 /**
  * `https://api.stripe.com/v1`: checks key and fields, keeps payments, and repeats the stored answer of an idempotency
  * key, which serves for one payment and what is done to it. Source: provider sheet, sections 2 to 8; that a cancellation
  * and a capture in part are shown as refunds by the sheet's recording of a void. Refunds need no settlement, and the
  * search finds at once what Stripe's finds after about a minute.
+ *
+ * Where 3-D Secure is asked for, the issuer's page is below `pagesUrl`. What has become of a payment is posted as signed
+ * events. A capture of an amount that ends in 13 is disputed two seconds later; a refund of one that ends in 77, and any
+ * to 4000000000005126, is done at first and comes back two seconds later; to 4000000000007726 refunds are pending that
+ * long.
  */
-export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulator => {
-  const running = new Set<string>()
+export const make = (options: SimulatorOptions): Simulator => {
+  const { orderBook, pagesUrl } = options
+  const book = bookOf(orderBook)
+  const network = SimulatedNetwork.make(provider, orderBook)
+  const tellShop = postedBy(options)
 
-  const find = (id: string): Effect.Effect<Intent.Intent | undefined> =>
-    Effect.map(orderBook.find(provider, id), (found) => (found === undefined ? undefined : Intent.intentOf(found)))
-  const save = (intent: Intent.Intent): Effect.Effect<void> => orderBook.save(provider, intent.id, intent)
-
-  /** One request at a time for each payment. */
-  const alone = (id: string, question: Question, busy: Fault, step: Effect.Effect<ProviderResponse>) => {
-    let isMine = false
-    const start = Effect.suspend(() => {
-      if (running.has(id)) return Effect.succeed(refuse(question, busy))
-      running.add(id)
-      isMine = true
-      return step
-    })
-    return Effect.ensuring(
-      start,
-      Effect.sync(() => isMine && running.delete(id))
-    )
+  /** The answer that a call came to, also when it is asked for again. */
+  const answerOfCall = (
+    question: Question,
+    intent: Intent.Intent,
+    call: Intent.Call,
+    more?: Readonly<Record<string, string>>
+  ): ProviderResponse => {
+    const refunds = intent.refunds.slice(0, call.refundCount)
+    const then = { ...intent, state: call.state, refunds }
+    if (call.fault !== null) {
+      return answer(question, call.fault.status, Answers.failure(call.fault, { intent: then, pagesUrl }), more)
+    }
+    const first = { ...then, refunds: refunds.map((refund) => ({ ...refund, status: refund.first })) }
+    const json = question.path === "refunds" ? Answers.refundAt(first, call.refundCount - 1) : undefined
+    return answer(question, 200, json ?? Answers.paymentIntent(then, pagesUrl, wantsCharge(question.fields)), more)
   }
 
   /** A payment's new state with the answer that its key stands for: neither is ever there alone. */
@@ -180,9 +136,22 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     return { after, call }
   }
 
+  const posted = (
+    question: Question,
+    before: Intent.Intent | undefined,
+    after: Intent.Intent,
+    delay: { readonly delayMillis?: number } = {}
+  ) => {
+    const { headers, nowMillis, requestId } = question
+    return tellShop(before, after, { nowMillis, requestId, key: headers["idempotency-key"] ?? null, ...delay })
+  }
+
   const execute = Effect.fnUntraced(function* (question: Question, before: Intent.Intent, change: Intent.Change) {
     const { after, call } = recorded(question, change)
-    if (after !== before) yield* save(after)
+    if (after !== before) {
+      yield* book.save(after)
+      yield* posted(question, before, after)
+    }
     return answerOfCall(question, after, call)
   })
 
@@ -194,46 +163,46 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     return answerOfCall(question, intent, call, { "idempotent-replayed": "true", "original-request": call.requestId })
   }
 
-  /** The index by our reference is needed where the payment's own identifier does not follow from it. */
-  const index = Effect.fnUntraced(function* ({ id, metadata }: Intent.Intent) {
-    const { order_id } = metadata
-    if (order_id === undefined || idOfKey(order_id) === id) return
-    const key = `order_id:${order_id}`
-    const ids = yield* orderBook.find(provider, key)
-    yield* orderBook.save(provider, key, [...(Array.isArray(ids) ? ids : []), id])
-  })
-
-  const create = (question: Question): Effect.Effect<ProviderResponse> => {
-    const fault = faultOfPayment(question.fields, question.now * 1000)
+  const create = (question: Question): Step => {
+    const { fields, nowMillis } = question
+    const fault = faultOfPayment(fields, nowMillis)
     if (fault !== undefined) return Effect.succeed(refuse(question, fault))
     const id = idOfKey(question.headers["idempotency-key"])
+    const intent = newIntent(id, question)
+    const cardNumber = fields.get("payment_method_data[card][number]") ?? ""
+    const amount = `${intent.amount} ${intent.currency.toUpperCase()}`
+    const authorization = { cardNumber, reference: referenceOf(intent), amount }
     const step = Effect.gen(function* () {
-      const intent = newIntent(id, question)
-      const isConfirmed = question.fields.get("confirm") === "true"
+      const isConfirmed = fields.get("confirm") === "true"
       const { after, call } = recorded(question, isConfirmed ? Intent.confirmed(intent) : { intent, fault: null })
-      if (yield* orderBook.add(provider, id, after)) {
-        yield* index(intent)
+      if (yield* book.add(after)) {
+        yield* book.index(intent)
+        const isLost = behaviourOf(cardNumber) === "takenAndLost"
+        yield* posted(question, undefined, after, isLost ? { delayMillis: lostMillis } : {})
+        yield* network.afterAuthorization(authorization)
         return answerOfCall(question, after, call)
       }
-      const found = yield* find(id)
+      yield* network.beforeFollowUp(authorization.reference)
+      const found = yield* book.find(id)
       return (found === undefined ? undefined : replay(question, found)) ?? refuse(question, reused)
     })
-    return alone(id, question, inUse, step)
+    return Effect.andThen(network.beforeAuthorization(authorization), book.alone(id, refuse(question, inUse), step))
   }
 
-  const change = (question: Question, id: string, apply: (intent: Intent.Intent) => Intent.Change) => {
+  const change = (question: Question, id: string, apply: (intent: Intent.Intent) => Intent.Change): Step => {
     const step = Effect.gen(function* () {
-      const found = yield* find(id)
+      const found = yield* book.find(id)
       if (found === undefined) return refuse(question, missing(id))
+      yield* network.beforeFollowUp(referenceOf(found))
       const repeated = replay(question, found)
       if (repeated !== undefined) return repeated
-      return yield* execute(question, found, apply(Intent.atPresent(found, question.now)))
+      return yield* execute(question, found, apply(Intent.atPresent(found, question.nowMillis)))
     })
-    return alone(id, question, locked, step)
+    return book.alone(id, refuse(question, locked), step)
   }
 
-  const refund = (question: Question): Effect.Effect<ProviderResponse> => {
-    const { fields, now } = question
+  const refund = (question: Question): Step => {
+    const { fields, now, nowMillis } = question
     const id = fields.get("payment_intent")
     const amount = amountOf(fields, "amount")
     if (id === undefined) {
@@ -244,10 +213,10 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
       return Effect.succeed(refuse(question, invalid("Invalid integer: amount", "parameter_invalid_integer", "amount")))
     }
     const details = { created: now, reason: fields.get("reason") ?? null, metadata: metadataOf(fields) }
-    return change(question, id, (intent) => Intent.refunded(intent, amount, details))
+    return change(question, id, (intent) => Intent.refunded(intent, amount, details, nowMillis))
   }
 
-  const capture = (question: Question, id: string): Effect.Effect<ProviderResponse> => {
+  const capture = (question: Question, id: string): Step => {
     const amount = amountOf(question.fields, "amount_to_capture")
     const name = amount === undefined ? "amount_to_capture" : "final_capture"
     return amount === undefined || question.fields.get("final_capture") === "false"
@@ -255,7 +224,7 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
       : change(question, id, (intent) => Intent.captured(intent, amount, question.now))
   }
 
-  const cancel = (question: Question, id: string): Effect.Effect<ProviderResponse> => {
+  const cancel = (question: Question, id: string): Step => {
     const reason = question.fields.get("cancellation_reason") ?? null
     const reasons = ["duplicate", "fraudulent", "requested_by_customer", "abandoned", null]
     return reasons.includes(reason)
@@ -263,9 +232,9 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
       : Effect.succeed(refuse(question, invalid("Invalid cancellation_reason.", undefined, "cancellation_reason")))
   }
 
-  const post = (question: Question): Effect.Effect<ProviderResponse> | undefined => {
+  const post = (question: Question): Step | undefined => {
     const { path } = question
-    const checked = (endpoint: Endpoint, step: () => Effect.Effect<ProviderResponse>) => {
+    const checked = (endpoint: Endpoint, step: () => Step) => {
       const fault = unknownFieldOf(endpoint, question.fields)
       return fault === undefined ? step() : Effect.succeed(refuse(question, fault))
     }
@@ -281,20 +250,25 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     const match = /^metadata\['order_id'\]:'([^']+)'$/u.exec(question.fields.get("query") ?? "")
     const orderId = match?.[1]
     if (orderId === undefined) return refuse(question, invalid("The search query is not valid.", undefined, "query"))
-    const ids = yield* orderBook.find(provider, `order_id:${orderId}`)
-    const intents = yield* Effect.forEach([idOfKey(orderId), ...(Array.isArray(ids) ? ids : [])], (id) => find(`${id}`))
-    const found = intents.filter((intent) => intent?.metadata.order_id === orderId)
-    const present = found.flatMap((intent) => (intent === undefined ? [] : [Intent.atPresent(intent, question.now)]))
-    return answer(question, 200, Answers.searchResult(present))
+    yield* network.beforeFollowUp(orderId)
+    const found = yield* book.withReference(orderId)
+    const present = found.map((intent) => Intent.atPresent(intent, question.nowMillis))
+    return answer(question, 200, Answers.searchResult(present, pagesUrl))
   })
 
-  const tell = (question: Question, id: string, jsonOf: (intent: Intent.Intent) => object | undefined) =>
-    Effect.map(find(id), (found) => {
-      const json = found === undefined ? undefined : jsonOf(Intent.atPresent(found, question.now))
-      return json === undefined ? refuse(question, missing(id)) : answer(question, 200, json)
-    })
+  const tell = Effect.fnUntraced(function* (
+    question: Question,
+    id: string,
+    jsonOf: (intent: Intent.Intent) => object | undefined
+  ) {
+    const found = yield* book.find(id)
+    if (found === undefined) return refuse(question, missing(id))
+    yield* network.beforeFollowUp(referenceOf(found))
+    const json = jsonOf(Intent.atPresent(found, question.nowMillis))
+    return json === undefined ? refuse(question, missing(id)) : answer(question, 200, json)
+  })
 
-  const get = (question: Question): Effect.Effect<ProviderResponse> | undefined => {
+  const get = (question: Question): Step | undefined => {
     const { fields, path } = question
     if (path === "payment_intents/search") return search(question)
     if (path === "refunds") {
@@ -306,15 +280,20 @@ export const make = ({ orderBook }: { readonly orderBook: OrderBook }): Simulato
     const id = /^payment_intents\/(pi_\w+)$/u.exec(path)?.[1]
     return id === undefined
       ? undefined
-      : tell(question, id, (intent) => Answers.paymentIntent(intent, wantsCharge(fields)))
+      : tell(question, id, (intent) => Answers.paymentIntent(intent, pagesUrl, wantsCharge(fields)))
   }
 
+  const pages = pagesOf(pagesUrl, book, tellShop)
+
   const handle = Effect.fnUntraced(function* (request: ProviderRequest) {
+    if (request.url.startsWith(`${pagesUrl}/`)) return yield* pages(request)
     const { pathname, search: query } = new URL(request.url)
     const fields = fieldsOf(request.method === "GET" ? query.slice(1) : text.decode(request.body))
+    const nowMillis = yield* Clock.currentTimeMillis
     const question: Question = {
       requestId: `req_${randomUUID().replaceAll("-", "").slice(-14)}`,
-      now: Math.floor((yield* Clock.currentTimeMillis) / 1000),
+      nowMillis,
+      now: Math.floor(nowMillis / 1000),
       headers: request.headers,
       path: pathname.replace(/^\/v1\//u, ""),
       fields: fields ?? new Map()
