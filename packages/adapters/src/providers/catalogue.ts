@@ -1,3 +1,6 @@
+import * as Garanti from "./garanti/Adapter.ts"
+import { GarantiCredentials } from "./garanti/Credentials.ts"
+import * as GarantiSimulator from "./garanti/Simulator.ts"
 import * as NestPay from "./nestpay/Adapter.ts"
 import { NestPayCredentials } from "./nestpay/Credentials.ts"
 import { type NestPayProfile, profiles } from "./nestpay/profiles.ts"
@@ -18,6 +21,16 @@ const nestPay = (profile: NestPayProfile) =>
     simulator: NestPaySimulator.make
   })
 
+const garanti = makeEntry({
+  id: "garanti",
+  displayName: "Garanti BBVA",
+  protocol: "GVPS XML",
+  credentials: GarantiCredentials,
+  make: Garanti.make,
+  sandboxCredentials: GarantiSimulator.sandboxCredentials,
+  simulator: GarantiSimulator.make
+})
+
 const stripe = makeEntry({
   id: "stripe",
   displayName: "Stripe",
@@ -31,5 +44,6 @@ const stripe = makeEntry({
 /** Every provider that this service knows, in the order in which they are listed. */
 export const catalogue: ReadonlyArray<ProviderEntry> = [
   ...Object.values(profiles).map(nestPay),
+  garanti,
   stripe
 ]
