@@ -1,6 +1,9 @@
 import * as Garanti from "./garanti/Adapter.ts"
 import { GarantiCredentials } from "./garanti/Credentials.ts"
 import * as GarantiSimulator from "./garanti/Simulator.ts"
+import * as Iyzico from "./iyzico/Adapter.ts"
+import { IyzicoCredentials } from "./iyzico/Credentials.ts"
+import * as IyzicoSimulator from "./iyzico/Simulator.ts"
 import * as NestPay from "./nestpay/Adapter.ts"
 import { NestPayCredentials } from "./nestpay/Credentials.ts"
 import { type NestPayProfile, profiles } from "./nestpay/profiles.ts"
@@ -31,6 +34,16 @@ const garanti = makeEntry({
   simulator: GarantiSimulator.make
 })
 
+const iyzico = makeEntry({
+  id: "iyzico",
+  displayName: "iyzico",
+  protocol: "IYZWSv2 JSON",
+  credentials: IyzicoCredentials,
+  make: Iyzico.make,
+  sandboxCredentials: IyzicoSimulator.sandboxCredentials,
+  simulator: IyzicoSimulator.make
+})
+
 const stripe = makeEntry({
   id: "stripe",
   displayName: "Stripe",
@@ -45,5 +58,6 @@ const stripe = makeEntry({
 export const catalogue: ReadonlyArray<ProviderEntry> = [
   ...Object.values(profiles).map(nestPay),
   garanti,
+  iyzico,
   stripe
 ]
