@@ -8,6 +8,9 @@ import * as NestPay from "./nestpay/Adapter.ts"
 import { NestPayCredentials } from "./nestpay/Credentials.ts"
 import { type NestPayProfile, profiles } from "./nestpay/profiles.ts"
 import * as NestPaySimulator from "./nestpay/Simulator.ts"
+import * as NetworkInternational from "./network-international/Adapter.ts"
+import { NetworkInternationalCredentials } from "./network-international/Credentials.ts"
+import * as NetworkInternationalSimulator from "./network-international/Simulator.ts"
 import { makeEntry, type ProviderEntry } from "./ProviderEntry.ts"
 import * as Stripe from "./stripe/Adapter.ts"
 import { StripeCredentials } from "./stripe/Credentials.ts"
@@ -44,6 +47,16 @@ const iyzico = makeEntry({
   simulator: IyzicoSimulator.make
 })
 
+const networkInternational = makeEntry({
+  id: "network-international",
+  displayName: "Network International",
+  protocol: "N-Genius JSON",
+  credentials: NetworkInternationalCredentials,
+  make: NetworkInternational.make,
+  sandboxCredentials: NetworkInternationalSimulator.sandboxCredentials,
+  simulator: NetworkInternationalSimulator.make
+})
+
 const stripe = makeEntry({
   id: "stripe",
   displayName: "Stripe",
@@ -59,5 +72,6 @@ export const catalogue: ReadonlyArray<ProviderEntry> = [
   ...Object.values(profiles).map(nestPay),
   garanti,
   iyzico,
+  networkInternational,
   stripe
 ]
