@@ -1,3 +1,6 @@
+import * as Adyen from "./adyen/Adapter.ts"
+import { AdyenCredentials } from "./adyen/Credentials.ts"
+import * as AdyenSimulator from "./adyen/Simulator.ts"
 import * as Garanti from "./garanti/Adapter.ts"
 import { GarantiCredentials } from "./garanti/Credentials.ts"
 import * as GarantiSimulator from "./garanti/Simulator.ts"
@@ -26,6 +29,16 @@ const nestPay = (profile: NestPayProfile) =>
     sandboxCredentials: NestPaySimulator.sandboxCredentials,
     simulator: NestPaySimulator.make
   })
+
+const adyen = makeEntry({
+  id: "adyen",
+  displayName: "Adyen",
+  protocol: "Checkout JSON",
+  credentials: AdyenCredentials,
+  make: Adyen.make,
+  sandboxCredentials: AdyenSimulator.sandboxCredentials,
+  simulator: AdyenSimulator.make
+})
 
 const garanti = makeEntry({
   id: "garanti",
@@ -73,5 +86,6 @@ export const catalogue: ReadonlyArray<ProviderEntry> = [
   garanti,
   iyzico,
   networkInternational,
-  stripe
+  stripe,
+  adyen
 ]

@@ -1,0 +1,4 @@
+import { providerContract } from "../providerContract.ts"
+import { subject } from "./Subject.ts"
+
+providerContract(subject)
