@@ -3,7 +3,7 @@ import type { Operation } from "./support/answers.ts"
 import { atOnce, authorized, cents, operationOf, problemOf, transactionOf } from "./support/answers.ts"
 import type { Answer } from "./support/Client.ts"
 import { authorizePath, makeClient, pathOf } from "./support/Client.ts"
-import { order } from "./support/orders.ts"
+import { order, places } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
 import { sendAndHangUp } from "./support/wire.ts"
 
@@ -30,13 +30,10 @@ const settledWith = async (id: string, answers: ReadonlyArray<Answer>) => {
 
 const refusedAnswers = (answers: ReadonlyArray<Answer>) => answers.filter(({ status }) => status !== 200)
 
-for (const [provider, currency] of [
-  ["stripe", "AED"],
-  ["isbank", "TRY"]
-] as const) {
+for (const [provider, where] of places) {
   describe(`At once, at ${provider}`, () => {
     it("64 refunds of 1.00 take exactly the 20.00 that there are", async () => {
-      const { transactionId } = await authorized(client, { amount: 20, currency })
+      const { transactionId } = await authorized(client, { amount: 20, ...where })
       const capture = await client.capture(transactionId)
       const answers = await atOnce(64, (index) =>
         client.refund(transactionId, { amount: 1, reference: `return-${index}` })
@@ -48,7 +45,7 @@ for (const [provider, currency] of [
     })
 
     it("16 captures of everything take it once", async () => {
-      const { transactionId } = await authorized(client, { amount: 20, currency })
+      const { transactionId } = await authorized(client, { amount: 20, ...where })
       const answers = await atOnce(16, () => client.capture(transactionId))
       assert.strictEqual(answers.filter(({ status }) => status === 200).length, 1)
       for (const answer of refusedAnswers(answers)) problemOf(answer, 409, "INVALID_STATE")
@@ -57,7 +54,7 @@ for (const [provider, currency] of [
 
     it("a capture and a void never both succeed with the same money", async () => {
       for (let round = 0; round < 12; round++) {
-        const { transactionId } = await authorized(client, { amount: 20, currency })
+        const { transactionId } = await authorized(client, { amount: 20, ...where })
         const first = () => client.capture(transactionId)
         const second = () => client.cancel(transactionId)
         const order = round % 2 === 0 ? [first, second] : [second, first]
@@ -70,7 +67,7 @@ for (const [provider, currency] of [
 
     it("captures, voids and refunds in any order keep the sums", async () => {
       const races = await atOnce(8, async () => {
-        const { transactionId } = await authorized(client, { amount: 30, currency })
+        const { transactionId } = await authorized(client, { amount: 30, ...where })
         const answers = await Promise.all([
           client.capture(transactionId, { amount: 10 }),
           client.refund(transactionId, { amount: 4 }),

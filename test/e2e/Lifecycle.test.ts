@@ -11,7 +11,7 @@ import {
   transactionOf
 } from "./support/answers.ts"
 import { type Answer, makeClient, otherSandbox } from "./support/Client.ts"
-import { cards, order } from "./support/orders.ts"
+import { cards, order, places } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
 
 /** Each reading of a payment checks the sums rule too: see `checkTransaction`. */
@@ -98,13 +98,10 @@ describe("An authorized payment", () => {
   })
 })
 
-for (const [provider, currency] of [
-  ["stripe", "AED"],
-  ["isbank", "TRY"]
-] as const) {
+for (const [provider, where] of places) {
   describe(`A payment at ${provider}`, () => {
     const open = async (amount: number) => {
-      const payment = await authorized(client, { amount, currency })
+      const payment = await authorized(client, { amount, ...where })
       assert.strictEqual(payment.provider, provider)
       return payment.transactionId
     }

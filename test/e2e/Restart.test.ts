@@ -3,7 +3,7 @@ import { connect } from "node:net"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { authorized, problemOf, replayed, transactionOf } from "./support/answers.ts"
 import { authorizePath, makeClient } from "./support/Client.ts"
-import { order } from "./support/orders.ts"
+import { order, places } from "./support/orders.ts"
 import { makeFolder, removeFolder, Service } from "./support/Service.ts"
 
 let folder = ""
@@ -36,16 +36,13 @@ for (const [name, end] of [
       running = await Service.start(folder)
     }
 
-    for (const [provider, currency] of [
-      ["stripe", "AED"],
-      ["isbank", "TRY"]
-    ] as const) {
+    for (const [provider, where] of places) {
       it(`goes on with its payments at ${provider} where it stood`, async () => {
         const key = { idempotencyKey: `${name}-${provider}` }
-        const body = order({ amount: 80, currency })
+        const body = order({ amount: 80, ...where })
         const request = client.sign("POST", authorizePath, body, key)
         const open = transactionOf(await client.send(request))
-        const taken = await authorized(client, { amount: 60, currency })
+        const taken = await authorized(client, { amount: 60, ...where })
         transactionOf(await client.capture(taken.transactionId))
         const before = transactionOf(await client.find(taken.transactionId))
 

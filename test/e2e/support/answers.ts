@@ -63,6 +63,18 @@ export interface Transaction extends Readonly<Record<Sum, number>> {
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
+interface Attempt {
+  readonly provider: string
+  readonly outcome: string
+  readonly detail: string | null
+}
+
+/** Which providers a payment was tried at, and how each try ended. */
+export const attemptsOf = ({ metadata }: Transaction) => {
+  const { attempts } = (metadata ?? {}) as { readonly attempts?: ReadonlyArray<Attempt> }
+  return attempts ?? []
+}
+
 export interface Problem {
   readonly type: string
   readonly title: string

@@ -13,6 +13,13 @@ export const cards = {
 /** The currencies of the specification. */
 export const currencies = ["USD", "EUR", "TRY", "AED", "GBP"] as const
 
+/** One place for each kind of provider: captures in several parts, by redirect and JSON, and a bank's XML. */
+export const places = [
+  ["network-international", { currency: "AED" }],
+  ["stripe", { currency: "EUR", billingAddress: { address: "Ring 1", city: "Berlin", country: "DE" } }],
+  ["isbank", { currency: "TRY" }]
+] as const
+
 let orders = 0
 
 /** A body for authorize with the specification's required fields only, under a reference that was not used before. */
