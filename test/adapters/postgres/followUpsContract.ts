@@ -36,9 +36,9 @@ const reviewed = (before: Told, at = noon + minute): Told =>
   tell(before, { type: "review.requested", at, reason: "another amount" })
 
 /** The shop's own among what is claimed at this time; others' are held and given back by their leases. */
-const claim = ({ caller }: Shop, now: number, limit = 10_000) =>
+const claim = ({ caller }: Shop, now: number, limit = 10_000, without: ReadonlyArray<string> = []) =>
   Effect.flatMap(FollowUps, (followUps) =>
-    Effect.map(followUps.claim(now, limit), (all) =>
+    Effect.map(followUps.claim(now, limit, without), (all) =>
       all.filter((one) => one.caller.organizationId === caller.organizationId)
     )
   )
@@ -183,6 +183,15 @@ export const followUpsContract = <R>(
       assert.deepStrictEqual(idsOf(yield* claim(owner, early, 2)), [id(5), id(4)])
       assert.deepStrictEqual(idsOf(yield* claim(owner, early, 2)), [id(3), id(2)])
       assert.deepStrictEqual(idsOf(yield* claim(owner, early, 2)), [id(1)])
+    })
+  )
+
+  it.effect("leaves out the providers that are named", () =>
+    Effect.gen(function* () {
+      const owner = yield* open("followUps_without")
+      yield* unknown(owner)
+      assert.deepStrictEqual(yield* claim(owner, noon + minute, 10_000, ["isbank", "akbank"]), [])
+      assert.lengthOf(yield* claim(owner, noon + minute, 10_000, ["isbank"]), 1)
     })
   )
 

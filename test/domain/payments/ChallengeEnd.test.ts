@@ -20,7 +20,7 @@ describe("A completion whose answer was lost", () => {
     ["approved", found(), "AUTHORIZED", null],
     ["declined", found({ stage: "DECLINED", code: "INSUFFICIENT_FUNDS" }), "DECLINED", "INSUFFICIENT_FUNDS"],
     ["declined without a reason", found({ stage: "DECLINED" }), "DECLINED", "3DS_FAILED"],
-    ["not there", absent, "DECLINED", "3DS_FAILED"],
+    ["not there", absent, "FAILED", "PROVIDER_ERROR"],
     ["still waiting", found({ stage: "ACTION_REQUIRED" }), "DECLINED", "3DS_FAILED"]
   ] as const)("is PENDING, and settled by the reconciler when it is found %s", ([, finding, status, code]) =>
     Effect.gen(function* () {

@@ -188,7 +188,11 @@ describe("A return", () => {
       yield* TestClock.adjust(minute)
       const again = yield* comeBack()
       assert.strictEqual(statusOf(again), "REQUIRES_ACTION")
-      assert.deepStrictEqual(again.challenge, { endsAt: payment.challenge?.endsAt ?? 0, begunAt: null })
+      assert.deepStrictEqual(again.challenge, {
+        endsAt: payment.challenge?.endsAt ?? 0,
+        begunAt: null,
+        endedBy: null
+      })
       assert.strictEqual(yield* stage, "open")
       // The form, and not the address of before.
       assert.strictEqual((yield* proceed)?.type, "form")

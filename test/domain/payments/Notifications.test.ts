@@ -144,23 +144,24 @@ describe("A notification", () => {
   it.effect("that cannot be done does not keep the others waiting", () =>
     Effect.gen(function* () {
       const gateway = yield* openPosting()
-      const first = yield* gateway.begin({ merchantReference: "order-1" }, "key-1")
-      const second_ = yield* gateway.begin({ merchantReference: "order-2" }, "key-2")
+      const ids = yield* Effect.forEach(Array.from({ length: 12 }), (_, index) =>
+        Effect.map(gateway.begin({ merchantReference: `order-${index}` }, `key-${index}`), ({ id }) => id)
+      )
       let isFirst = true
       gateway.interference.beforeCommit = () => {
         const isBroken = isFirst
         isFirst = false
         return isBroken ? Effect.die(new Error("a row that cannot be")) : Effect.void
       }
-      yield* gateway.post(first.id, approval())
-      yield* gateway.post(second_.id, approval())
-      yield* TestClock.adjust(second)
-      assert.deepStrictEqual(
-        [yield* gateway.statusNow(first.id), yield* gateway.statusNow(second_.id)],
-        ["PENDING", "AUTHORIZED"]
+      const items = yield* Effect.forEach(ids, (id) =>
+        Effect.map(gateway.referenceOf(id), (reference) => ({ id: `event of ${id}`, reference, word: approval() }))
       )
+      yield* gateway.receive(gateway.messageOf(items))
+      yield* TestClock.adjust(second)
+      const open = () => gateway.all().filter(({ authorization }) => authorization === "PENDING").length
+      assert.strictEqual(open(), 1)
       yield* TestClock.adjust(2 * minute)
-      assert.strictEqual(yield* gateway.statusNow(first.id), "AUTHORIZED")
+      assert.strictEqual(open(), 0)
     })
   )
 

@@ -164,9 +164,34 @@ describe("A late approval by notification", () => {
   )
 })
 
+describe("A void at a provider that cannot be asked", () => {
+  it.effect("is sent, whatever the provider may have: VOIDED, and an approval that comes later is taken back", () =>
+    Effect.gen(function* () {
+      const { begin, carryOut, count, post, stored } = yield* openPosting({}, unaskable)
+      const { id } = yield* begin()
+      yield* carryOut(id, { type: "VOID" }, "void")
+      assert.deepStrictEqual([statusOf(yield* stored(id)), count("cancel"), count("query")], ["VOIDED", 1, 0])
+      yield* post(id, approval())
+      assert.deepStrictEqual([statusOf(yield* stored(id)), count("cancel")], ["VOIDED", 2])
+    })
+  )
+
+  it.effect("stays undecided while nobody answers, and is sent again by the reconciler", () =>
+    Effect.gen(function* () {
+      const { begin, carryOut, pass, says, stored } = yield* openPosting({ cancel: lost }, unaskable)
+      const { id } = yield* begin()
+      yield* carryOut(id, { type: "VOID" }, "void")
+      assert.strictEqual(statusOf(yield* stored(id)), "PENDING")
+      says.cancel = accepted()
+      yield* pass(2 * minute)
+      assert.strictEqual(statusOf(yield* stored(id)), "VOIDED")
+    })
+  )
+})
+
 describe("A notification while a void is not decided", () => {
   const voiding = Effect.fnUntraced(function* (changes = {}) {
-    const gateway = yield* openPosting(changes, unaskable)
+    const gateway = yield* openPosting(changes)
     const { id } = yield* gateway.begin()
     yield* gateway.carryOut(id, { type: "VOID" }, "void")
     const last = Effect.map(gateway.stored(id), (one) => [statusOf(one), one.operations[0]?.status])

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Unavailable } from "@sarraf/domain/errors/Unavailable"
+import { FollowUps } from "@sarraf/domain/payments/FollowUps"
+import { apply, type PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import type { Finding } from "@sarraf/domain/payments/PaymentProvider"
 import * as Reconciler from "@sarraf/domain/payments/Reconciler"
 import { Clock, Effect, Fiber, Layer, Schedule } from "effect"
 import { TestClock } from "effect/testing"
+import { openGateway } from "./support/Gateway.ts"
 import { accepted } from "./support/SamplePayment.ts"
-import { found, lost, unanswered } from "./support/ScriptedProvider.ts"
+import { found, lost, type ScriptedProvider, scriptedProvider, unanswered } from "./support/ScriptedProvider.ts"
 import { hour, minute, openTalking, second, type Talking } from "./support/TalkingProvider.ts"
 
 /** The service's own loop, in this process. */
@@ -94,7 +97,7 @@ describe("The reconciler", () => {
     })
   )
 
-  it.effect("asks at most eight questions at a time", () =>
+  it.effect("asks a provider at most eight questions at a time", () =>
     Effect.gen(function* () {
       let isSlow = false
       const query = () => Effect.suspend(() => (isSlow ? Effect.delay(Effect.succeed(found()), second) : no))
@@ -137,6 +140,66 @@ describe("The reconciler", () => {
         const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0))
         assert.isAtLeast(Math.min(40 * second, ...gaps), 40 * second)
       }
+    })
+  )
+
+  it.effect("settles what one provider has answered while another keeps it waiting", () =>
+    Effect.gen(function* () {
+      let isBack = false
+      const made: Array<ScriptedProvider> = []
+      const gateway = yield* openGateway((log) => {
+        const authorize = () => Effect.succeed(lost)
+        // Every question to the first is waited for to its end.
+        const slow = () => Effect.suspend(() => (isBack ? Effect.never : Effect.succeed(unanswered)))
+        const quick = () => Effect.sync(() => (isBack ? found() : unanswered))
+        made.push(
+          scriptedProvider("akbank", log, { authorize, query: slow }, { currencies: ["EUR"] }),
+          scriptedProvider("isbank", log, { authorize, query: quick }, { currencies: ["TRY"] })
+        )
+        return made
+      })
+      const asked = [...Array.from({ length: 60 }, () => "EUR" as const), "TRY" as const, "TRY" as const]
+      const asking = yield* Effect.forkChild(
+        Effect.forEach(
+          asked,
+          (currency, index) => gateway.authorize({ currency, merchantReference: `order-${index}` }, `key-${index}`),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust(31 * second)
+      yield* Fiber.join(asking)
+      isBack = true
+      const context = Layer.succeedContext(gateway.process)
+      yield* Layer.build(Layer.fresh(Reconciler.layer).pipe(Layer.provide(context)))
+      yield* TestClock.adjust(10 * second)
+      const isbank = gateway.all().filter(({ money }) => money.currency === "TRY")
+      assert.deepStrictEqual(
+        isbank.map(({ authorization }) => authorization),
+        ["AUTHORIZED", "AUTHORIZED"]
+      )
+    })
+  )
+
+  it.effect("keeps on the list what a person has to look at, though there is nothing to ask", () =>
+    Effect.gen(function* () {
+      const gateway = yield* openTalking({ authorize: accepted() })
+      const { id } = yield* gateway.begin()
+      const reviews = Effect.flatMap(Effect.provideContext(FollowUps, gateway.process), (followUps) =>
+        Effect.map(followUps.reviews, (all) => all.map(({ paymentId }) => paymentId))
+      )
+      const write = Effect.fnUntraced(function* (event: PaymentEvent) {
+        const before = yield* gateway.stored(id)
+        const after = apply(before, event)
+        yield* gateway.store.commit({ before, after, events: [event], actor: { name: "test", requestId: "" } })
+      })
+      const reason = "the provider did a capture that had failed"
+      yield* write({ type: "review.requested", at: yield* Clock.currentTimeMillis, reason })
+      yield* openLoop(gateway)
+      yield* TestClock.adjust(60 * hour)
+      assert.deepStrictEqual(yield* reviews, [id])
+      yield* write({ type: "review.closed", at: yield* Clock.currentTimeMillis, evidence: "line 7" })
+      yield* TestClock.adjust(5 * second)
+      assert.deepStrictEqual(yield* reviews, [])
     })
   )
 

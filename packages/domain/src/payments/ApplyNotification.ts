@@ -24,6 +24,7 @@ import {
 } from "./Settlement.ts"
 import { isSound } from "./Sums.ts"
 import { makeTakeBack } from "./UnwantedApproval.ts"
+import { releasedUnseen } from "./VoidPending.ts"
 
 /** `later`: it came before what it is about; it is tried again. */
 export type Applied = "done" | "later"
@@ -97,7 +98,8 @@ const lateAndOther = "the provider tells of an approval of another amount or cur
 /** Whether an approval of the attempt is what the payment stands on, or has been taken back before. */
 const isKnown = (payment: Payment, attempt: Attempt): boolean => {
   const isLast = lastAttempt(payment)?.number === attempt.number
-  const isVoided = payment.authorization === "VOIDED" && attempt.outcome === "Accepted"
+  const isSeen = attempt.outcome === "Accepted" && attempt.detail !== releasedUnseen
+  const isVoided = payment.authorization === "VOIDED" && isSeen
   return attempt.reversal !== null || (isLast && (payment.authorization === "AUTHORIZED" || isVoided))
 }
 

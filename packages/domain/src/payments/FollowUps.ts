@@ -31,8 +31,12 @@ export class FollowUps extends Context.Service<
   {
     /** Takes up what a crash left open, and what has expired since `expiredSince` (null: ever). */
     enlist(now: Instant, expiredSince: Instant | null): Effect.Effect<void, Unavailable>
-    /** At most `limit` of those whose time has come and that nobody holds, the longest due first. */
-    claim(now: Instant, limit: number): Effect.Effect<ReadonlyArray<Claimed>, Unavailable>
+    /** At most `limit` of those whose time has come and that nobody holds, the longest due first; none of `without`. */
+    claim(
+      now: Instant,
+      limit: number,
+      without: ReadonlyArray<string>
+    ): Effect.Effect<ReadonlyArray<Claimed>, Unavailable>
     /** Gives a claim back, to be looked at then, or never again (null). Of no effect where the payment was committed since. */
     release(claimed: Claimed, at: Instant | null, tries: number): Effect.Effect<void, Unavailable>
     /**

@@ -35,6 +35,8 @@ export interface ChallengeState {
   readonly endsAt: Instant
   /** When the hosted page sent the buyer on; null while it has not. */
   readonly begunAt: Instant | null
+  /** Who ended it; null while it lasts. */
+  readonly endedBy: "buyer" | "timeout" | null
 }
 
 /** How long a challenge lives, in milliseconds (contract section 4, 3DS). */

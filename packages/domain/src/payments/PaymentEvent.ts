@@ -186,18 +186,25 @@ const settleAuthorization = (
     authorization,
     sums,
     error: event.error,
-    challenge: event.command === "challenge" ? { endsAt, begunAt: null } : payment.challenge,
+    challenge: event.command === "challenge" ? { endsAt, begunAt: null, endedBy: null } : payment.challenge,
     needsReview: event.command === null ? payment.needsReview : null,
     expiresAt: event.expiresAt ?? payment.expiresAt,
     attempts: finishAttempt(payment.attempts, event.result)
   }
 }
 
-const endChallenge = (payment: Payment, at: Instant, deadline: Instant): Payment => ({
+/** Where the buyer never came back nothing is sent, so that the proof of an absence need not be waited for anew. */
+const endChallenge = (
+  payment: Payment,
+  { at, by, deadline }: Extract<PaymentEvent, { type: "challenge.ended" }>
+): Payment => ({
   ...payment,
   authorization: afterCommand(payment.authorization, "await") ?? payment.authorization,
+  challenge: payment.challenge === null ? null : { ...payment.challenge, endedBy: by },
   attempts: payment.attempts.map((attempt, index) =>
-    index === payment.attempts.length - 1 ? { ...attempt, outcome: "RUNNING", sentAt: at, deadline } : attempt
+    index === payment.attempts.length - 1
+      ? { ...attempt, outcome: "RUNNING", sentAt: by === "buyer" ? at : attempt.sentAt, deadline }
+      : attempt
   )
 })
 
@@ -225,7 +232,7 @@ const change = (payment: Payment, event: PaymentEvent): Payment => {
         ? payment
         : { ...payment, challenge: { ...payment.challenge, begunAt: payment.challenge.begunAt ?? event.at } }
     case "challenge.ended":
-      return endChallenge(payment, event.at, event.deadline)
+      return endChallenge(payment, event)
     case "attempt.reversed":
       return {
         ...changeAttempt(payment, event.attempt, (attempt) => ({ ...attempt, reversal: event.status })),

@@ -135,7 +135,9 @@ export const makeReconcile = Effect.gen(function* () {
       const ended = yield* reverseAttempt(provider, payment, attempt, finding, options)
       return isTakenBack(ended) ? challengeFailed(ended) : undefined
     }
-    if (finding._tag !== "Found") return payment.challenge === null ? outcome : challengeFailed(outcome)
+    // A buyer who came back did complete it: what never arrived then was our own word to the provider.
+    const isAbandoned = payment.challenge !== null && payment.challenge.endedBy !== "buyer"
+    if (finding._tag !== "Found") return isAbandoned ? challengeFailed(outcome) : outcome
     const isUnexplained =
       outcome._tag === "Refused" && finding.code === undefined && outcome.code !== "INSUFFICIENT_FUNDS"
     return payment.challenge !== null && isUnexplained ? challengeFailed(outcome) : outcome

@@ -11,7 +11,7 @@ import { PaymentWork } from "./PaymentWork.ts"
 import { type Looked, makeReconcile } from "./ReconcilePayment.ts"
 import { commitSettled } from "./SettledCommit.ts"
 
-/** Payments taken up at one look, and how many of them are asked about at a time: that paces the providers. */
+/** Payments taken up at one look, and how many of one provider are asked about at a time: that paces the providers. */
 const claimsMax = 32
 const questionsAtOnce = 8
 /** What is left of a lease when a look begins: what it asks and sends takes less. The rest is given back. */
@@ -94,7 +94,10 @@ const makeSilence = () => {
   }
 }
 
-/** One look at all that is due. Answers how many payments were looked at. */
+/**
+ * Takes up what is due, and answers how many payments that were and the looks at them. A provider is left out while looks
+ * at its payments are under way: one that is slow keeps no other waiting.
+ */
 export const makeReconciler = Effect.gen(function* () {
   const followUps = yield* FollowUps
   const work = yield* PaymentWork
@@ -119,13 +122,21 @@ export const makeReconciler = Effect.gen(function* () {
     if (silence.heard(claimed.provider, answered, now)) yield* followUps.wake(claimed.provider, now)
   })
 
+  const busy = new Set<string>()
+  const lookAtEach = (provider: string, claimed: ReadonlyArray<Claimed>) =>
+    Effect.forEach(claimed, lookAt, { concurrency: questionsAtOnce, discard: true }).pipe(
+      Effect.ensuring(Effect.sync(() => busy.delete(provider)))
+    )
+
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     yield* enlist(now)
     for (const provider of silence.dueForProbe(now)) yield* followUps.wake(provider, now, 1)
-    const claimed = yield* followUps.claim(now, claimsMax)
-    yield* Effect.forEach(claimed, lookAt, { concurrency: questionsAtOnce, discard: true })
-    return claimed.length
+    const claimed = yield* followUps.claim(now, claimsMax, [...busy])
+    const byProvider = Map.groupBy(claimed, ({ provider }) => provider)
+    for (const provider of byProvider.keys()) busy.add(provider)
+    const looks = [...byProvider].map(([provider, own]) => lookAtEach(provider, own))
+    return { count: claimed.length, looked: Effect.all(looks, { concurrency: "unbounded", discard: true }) }
   })
 })
 
@@ -140,12 +151,16 @@ export const layer: Layer.Layer<
 > = Layer.effectDiscard(
   Effect.gen(function* () {
     const followUps = yield* FollowUps
-    const lookAtDue = yield* makeReconciler
-    const untilDone = lookAtDue.pipe(Effect.repeat({ while: (count: number) => count >= claimsMax }))
     const orLater = Effect.catch((error: Unavailable) =>
       Effect.logWarning("Open payments could not be looked up", error)
     )
     const orNext = Effect.catchDefect((defect) => Effect.logError("The reconciler's look failed", defect))
+    const takeUp = yield* makeReconciler
+    const scope = yield* Effect.scope
+    const lookAtDue = Effect.flatMap(takeUp, ({ count, looked }) =>
+      Effect.as(Effect.forkIn(looked.pipe(orLater, orNext), scope), count)
+    )
+    const untilDone = lookAtDue.pipe(Effect.repeat({ while: (count: number) => count >= claimsMax }))
     yield* Effect.flatMap(Clock.currentTimeMillis, followUps.wakeAll).pipe(
       orLater,
       orNext,

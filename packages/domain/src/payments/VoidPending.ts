@@ -4,7 +4,7 @@ import type { Attempt } from "./Attempt.ts"
 import type { GatewayLimits } from "./GatewayLimits.ts"
 import type { Operation } from "./Operation.ts"
 import { operationCallOf } from "./OperationCallOf.ts"
-import { Accepted, type Outcome, Unknown } from "./Outcome.ts"
+import { Accepted, noAnswer, type Outcome, Unknown } from "./Outcome.ts"
 import type { Payment } from "./Payment.ts"
 import type { PaymentEvent, SettledBy } from "./PaymentEvent.ts"
 import type { PaymentProvider } from "./PaymentProvider.ts"
@@ -28,6 +28,13 @@ const takenBackOr =
     const { answer, echo, providerReference } = finding
     return Accepted({ providerReference, answer, echo })
   }
+
+/** The attempt's detail where nobody knows whether there was something to release. */
+export const releasedUnseen = "released without asking what the provider had"
+
+/** A provider that cannot be asked is told to release whatever it may have; an approval that comes later is taken back. */
+const toBeReleased = ({ providerReference, reference }: Attempt): Outcome =>
+  Accepted({ providerReference: providerReference ?? reference, answer: noAnswer, echo: {} })
 
 /** How the void went, and whether the provider answered the question before it. */
 export interface VoidedPending {
@@ -64,11 +71,12 @@ export const voidPending = Effect.fnUntraced(function* (options: {
   const about = (outcome: Outcome) => (isPartialApproval(expected, outcome) ? outcome : checked(expected, outcome))
   const authorization = authorizationOf(payment, attempt)
   const until = (yield* Clock.currentTimeMillis) + limits.finalWordMillis
-  const found = about(
-    by === "request"
-      ? yield* ask({ provider, authorization, read, until, undecided })
-      : (read(yield* query(provider, authorization, limits.attemptMillis), yield* Clock.currentTimeMillis) ?? undecided)
-  )
+  const once = Effect.gen(function* () {
+    const finding = yield* query(provider, authorization, limits.attemptMillis)
+    return read(finding, yield* Clock.currentTimeMillis) ?? undecided
+  })
+  const asked = by === "request" ? ask({ provider, authorization, read, until, undecided }) : once
+  const found = provider.capabilities.query.byReference ? about(yield* asked) : toBeReleased(attempt)
   const call = operationCallOf(payment, attempt, operation, actor.requestId)
   const reversed: Outcome =
     found._tag === "Accepted" && !isBack
@@ -79,7 +87,7 @@ export const voidPending = Effect.fnUntraced(function* (options: {
                 ...call,
                 authorization: {
                   ...authorization,
-                  providerReference: found.providerReference,
+                  providerReference: answered ? found.providerReference : attempt.providerReference,
                   notes: { ...authorization.notes, ...found.notes }
                 }
               }),
@@ -101,7 +109,9 @@ export const voidPending = Effect.fnUntraced(function* (options: {
     at,
     by,
     command: isVoided ? "void" : "fail",
-    result: attemptResult(attempt, found, at),
+    result: provider.capabilities.query.byReference
+      ? attemptResult(attempt, found, at)
+      : { ...attemptResult(attempt, found, at), detail: releasedUnseen },
     error: isVoided
       ? null
       : { code: "PROVIDER_ERROR", detail: "The provider has no approval for this payment; no money moved." },
@@ -110,7 +120,7 @@ export const voidPending = Effect.fnUntraced(function* (options: {
   const done =
     reversed._tag === "Accepted"
       ? reversed
-      : Accepted({ providerReference: attempt.reference, answer: { responseCode: null, fields: {} }, echo: {} })
+      : Accepted({ providerReference: attempt.reference, answer: noAnswer, echo: {} })
   const events = [ended, settleOperation(operation, done, at, by)]
   return { payment: yield* commitSettled(store, payment, events, actor), answered }
 })

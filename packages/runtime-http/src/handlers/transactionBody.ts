@@ -33,7 +33,7 @@ const commonFields = (payment: Payment) => {
   const { sums } = payment
   const attempt = lastAttempt(payment)
   const ofSum = (sum: bigint) => amount(currency, sum)
-  const hasAnswered = attempt !== undefined && attempt.outcome !== "RUNNING" && attempt.outcome !== "NotSent"
+  const hasAnswered = attempt !== undefined && attempt.completedAt !== null && attempt.outcome !== "NotSent"
   return {
     transactionId: payment.id,
     status: statusOf(payment),

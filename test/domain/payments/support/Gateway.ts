@@ -130,6 +130,13 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
   const context = yield* openProcess
   const other = yield* openProcess
   const elsewhere = Context.get(other, Payments)
+  /** One look of the reconciler at all that is due, as a process does it that has just started. */
+  const lookIn = (services: typeof context) =>
+    makeReconciler.pipe(
+      Effect.flatten,
+      Effect.flatMap(({ count, looked }) => Effect.as(looked, count)),
+      Effect.provideContext(services)
+    )
   // What a failed test leaves under way ends before the layers wait for it.
   yield* Effect.addFinalizer(() => TestClock.adjust("5 minutes"))
   const payments = Context.get(context, Payments)
@@ -152,8 +159,8 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
     ),
     /** The same in another process. */
     challengesElsewhere: Context.get(other, Challenges),
-    reconcileElsewhere: Effect.provideContext(Effect.flatten(makeReconciler), other),
-    reconcile: Effect.provideContext(Effect.flatten(makeReconciler), context),
+    reconcileElsewhere: lookIn(other),
+    reconcile: lookIn(context),
     store: Context.get(context, PaymentStore),
     work: Context.get(context, PaymentWork),
     authorize,

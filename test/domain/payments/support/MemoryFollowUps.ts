@@ -39,11 +39,11 @@ export const layer = Layer.effect(
             followUps.set(payment.id, { at: now, kind: "open", provider, ...fresh })
           }
         }),
-      claim: (now, limit) =>
+      claim: (now, limit, without) =>
         Effect.sync(() => {
           const leaseUntil = now + leaseMillis
           const due = [...followUps]
-            .filter(([, look]) => look.at <= now && (look.leaseUntil ?? 0) <= now)
+            .filter(([, look]) => look.at <= now && (look.leaseUntil ?? 0) <= now && !without.includes(look.provider))
             .sort(([, a], [, b]) => a.at - b.at)
             .slice(0, limit)
           return due.flatMap(([paymentId, look]) => {

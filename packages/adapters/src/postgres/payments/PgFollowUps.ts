@@ -60,11 +60,13 @@ export const layer = Layer.effect(
         if (expiredSince === now) return
         yield* enlistExpired(new Date(now), expiredSince === null ? null : new Date(expiredSince))
       }, orUnavailable),
-      claim: Effect.fn("PgFollowUps.claim")(function* (now, limit) {
+      claim: Effect.fn("PgFollowUps.claim")(function* (now, limit, without) {
+        const isLookedAt = without.length === 0 ? sql`true` : sql`provider NOT IN ${sql.in(without)}`
         const leaseUntil = now + leaseMillis
         const rows = yield* sql<ClaimedRow>`
           WITH due AS MATERIALIZED (SELECT organization_id, payment_id FROM payment_followups
             WHERE due_at <= ${new Date(now)} AND (lease_until IS NULL OR lease_until <= ${new Date(now)})
+              AND ${isLookedAt}
             ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           UPDATE payment_followups f SET lease_until = ${new Date(leaseUntil)}
           FROM due, payments p JOIN organizations o ON o.id = p.organization_id

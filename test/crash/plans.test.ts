@@ -1,0 +1,137 @@
+import { assert, describe, it } from "@effect/vitest"
+import { drawsOf } from "../../crash/Draw.ts"
+import { readOptions } from "../../crash/options.ts"
+import { type FaultKind, scheduleOf } from "../../crash/schedule.ts"
+import { authorizationBody, type Story, storyOf } from "../../crash/story.ts"
+
+const stories = (seed: number): ReadonlyArray<Story> =>
+  Array.from({ length: 400 }, (_, number) => storyOf(seed, number % 7, number))
+
+describe("draws", () => {
+  it("are the same for the same seed and part, and others for another", () => {
+    const numbers = (seed: number, part: string) => {
+      const draw = drawsOf(seed, part)
+      return Array.from({ length: 20 }, () => draw.whole(0, 1_000_000))
+    }
+    assert.deepStrictEqual(numbers(7, "faults"), numbers(7, "faults"))
+    assert.notDeepEqual(numbers(7, "faults"), numbers(8, "faults"))
+    assert.notDeepEqual(numbers(7, "faults"), numbers(7, "c1-1"))
+  })
+
+  it("reach both ends and nothing beyond", () => {
+    const draw = drawsOf(1, "ends")
+    const drawn = new Set(Array.from({ length: 500 }, () => draw.whole(3, 6)))
+    assert.deepStrictEqual([...drawn].sort(), [3, 4, 5, 6])
+  })
+
+  it("follow their weights", () => {
+    const draw = drawsOf(1, "weights")
+    const drawn = Array.from({ length: 4_000 }, () => draw.weighted({ often: 3, seldom: 1, never: 0 }))
+    const often = drawn.filter((name) => name === "often").length
+    assert.isAbove(often, 2_800)
+    assert.isBelow(often, 3_200)
+    assert.notInclude(drawn, "never")
+  })
+})
+
+describe("the schedule of a run", () => {
+  const plan = { seed: 42, kills: 200, payMillis: 400_000, processes: 2, short: false, simulators: "inside" } as const
+
+  it("follows from the seed", () => {
+    assert.deepStrictEqual(scheduleOf(plan), scheduleOf(plan))
+    assert.notDeepEqual(scheduleOf(plan), scheduleOf({ ...plan, seed: 43 }))
+  })
+
+  it("has as many faults as were asked for, in their order and in the time of the clients", () => {
+    const moments = scheduleOf(plan).map(({ at }) => at)
+    assert.lengthOf(moments, 200)
+    assert.deepStrictEqual(
+      moments,
+      [...moments].sort((a, b) => a - b)
+    )
+    assert.isAtLeast(moments[0] ?? -1, 0)
+    assert.isBelow(moments.at(-1) ?? plan.payMillis, plan.payMillis)
+  })
+
+  it("kills a server and the database, however short it is", () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const kinds = scheduleOf({ ...plan, seed, kills: 2 }).map(({ fault }) => fault.kind)
+      assert.deepStrictEqual(kinds, ["killServer", "killDatabase"])
+    }
+  })
+
+  it("stops the simulators only where they are a process of their own", () => {
+    const kinds = (simulators: "inside" | "outside") =>
+      new Set<FaultKind>(scheduleOf({ ...plan, simulators }).map(({ fault }) => fault.kind))
+    assert.isFalse(kinds("inside").has("stopSimulators"))
+    assert.isTrue(kinds("outside").has("stopSimulators"))
+    assert.includeMembers([...kinds("inside")], ["stopServer", "cutConnections", "fillDisk"])
+  })
+
+  it("strikes servers that there are", () => {
+    for (const { fault } of scheduleOf({ ...plan, processes: 3 })) {
+      if ("server" in fault) assert.include([0, 1, 2], fault.server)
+    }
+  })
+})
+
+describe("a story", () => {
+  it("follows from the seed, the client and its number", () => {
+    assert.deepStrictEqual(stories(5), stories(5))
+    assert.notDeepEqual(stories(5), stories(6))
+  })
+
+  it("is under a reference of its own", () => {
+    assert.strictEqual(storyOf(5, 3, 17).name, "c3-17")
+    assert.strictEqual(authorizationBody(storyOf(5, 3, 17), 2030).merchantReference, "c3-17")
+  })
+
+  it("refunds in parts that can be told apart, never an amount that the simulators give a meaning", () => {
+    for (const { minor, steps } of stories(9)) {
+      const refunds = steps.flatMap((step) => (step.type === "refund" ? [step.minor] : []))
+      assert.strictEqual(new Set(refunds).size, refunds.length)
+      for (const amount of [minor, ...steps.flatMap((step) => ("minor" in step ? [step.minor] : []))]) {
+        assert.notInclude([13, 77], amount % 100)
+        assert.isAtLeast(amount, 1)
+        assert.isAtMost(amount, minor)
+      }
+    }
+  })
+
+  it("uses every card, currency and end", () => {
+    const all = stories(3)
+    assert.strictEqual(new Set(all.map(({ card }) => card)).size, 13)
+    assert.strictEqual(new Set(all.map(({ currency }) => currency)).size, 5)
+    const steps = new Set(all.flatMap((story) => story.steps.map(({ type }) => type)))
+    assert.deepStrictEqual([...steps].sort(), ["capture", "find", "refund", "void"])
+    assert.isTrue(all.some(({ is3DS }) => is3DS) && all.some(({ authorize }) => authorize.hangUpAfter !== null))
+  })
+})
+
+describe("the arguments", () => {
+  it("make a short run by default, with a seed of its own", () => {
+    const { seed, ...rest } = readOptions([])
+    assert.isAbove(seed, 0)
+    assert.deepStrictEqual(rest, {
+      kills: 5,
+      payMillis: 12_500,
+      processes: 2,
+      clients: 12,
+      simulators: "inside",
+      short: true,
+      keep: false
+    })
+  })
+
+  it("make a long run by its faults or by its minutes", () => {
+    assert.deepInclude(readOptions(["--kills", "100"]), { kills: 100, payMillis: 500_000, short: false })
+    assert.deepInclude(readOptions(["--minutes", "2"]), { kills: 24, payMillis: 120_000, short: false })
+    assert.deepInclude(readOptions(["--minutes", "2", "--kills", "7"]), { kills: 7, payMillis: 120_000 })
+  })
+
+  it("are refused in a sentence", () => {
+    assert.throws(() => readOptions(["--seed", "x"]), '--seed is a whole number from 1 to 2147483648, not "x".')
+    assert.throws(() => readOptions(["--processes", "4"]), "--processes is a whole number from 1 to 3")
+    assert.throws(() => readOptions(["--simulators", "away"]), "--simulators is inside or outside")
+  })
+})
