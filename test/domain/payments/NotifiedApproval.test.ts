@@ -171,6 +171,7 @@ describe("A void at a provider that cannot be asked", () => {
       const { id } = yield* begin()
       yield* carryOut(id, { type: "VOID" }, "void")
       assert.deepStrictEqual([statusOf(yield* stored(id)), count("cancel"), count("query")], ["VOIDED", 1, 0])
+      assert.isNull((yield* stored(id)).attempts[0]?.providerReference ?? null)
       yield* post(id, approval())
       assert.deepStrictEqual([statusOf(yield* stored(id)), count("cancel")], ["VOIDED", 2])
     })

@@ -16,9 +16,21 @@ const sweep = (sql: SqlClient.SqlClient, table: "signature_uses" | "request_reco
     { while: (deleted) => deleted === rowsMax }
   )
 
+/** Notifications that are done are kept this long, to know them again; no provider repeats one for longer. */
+const sweepNotifications = (sql: SqlClient.SqlClient) =>
+  Effect.repeat(
+    Effect.map(
+      sql`DELETE FROM inbound_notifications WHERE ctid = ANY (ARRAY (
+        SELECT ctid FROM inbound_notifications WHERE due_at IS NULL AND received_at < now() - interval '90 days'
+        LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+      (rows) => rows.length
+    ),
+    { while: (deleted) => deleted === rowsMax }
+  )
+
 /**
- * Forgets spent signatures after five minutes, Idempotency-Keys after a day, and what 3D Secure needed of card data when
- * its time is over; looks every half minute.
+ * Forgets spent signatures after five minutes, Idempotency-Keys after a day, what 3D Secure needed of card data when its
+ * time is over, and providers' notifications after 90 days; looks every half minute.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -27,7 +39,8 @@ export const layer = Layer.effectDiscard(
     const sweeps: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
       challengeSteps.sweep,
       sweep(sql, "signature_uses"),
-      sweep(sql, "request_records")
+      sweep(sql, "request_records"),
+      sweepNotifications(sql)
     ]
     yield* Effect.forEach(
       sweeps,

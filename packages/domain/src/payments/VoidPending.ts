@@ -111,7 +111,12 @@ export const voidPending = Effect.fnUntraced(function* (options: {
     command: isVoided ? "void" : "fail",
     result: provider.capabilities.query.byReference
       ? attemptResult(attempt, found, at)
-      : { ...attemptResult(attempt, found, at), detail: releasedUnseen },
+      : {
+          ...attemptResult(attempt, found, at),
+          // Ours is no identifier of theirs: what is sent after it would be about nothing.
+          providerReference: attempt.providerReference,
+          detail: releasedUnseen
+        },
     error: isVoided
       ? null
       : { code: "PROVIDER_ERROR", detail: "The provider has no approval for this payment; no money moved." },

@@ -32,5 +32,6 @@ export default Effect.gen(function* () {
     tries INTEGER NOT NULL DEFAULT 0,
     lease_until TIMESTAMPTZ,
     PRIMARY KEY (provider, id))`
+  yield* sql`CREATE INDEX inbound_notifications_received ON inbound_notifications USING brin (received_at)`
   yield* sql`CREATE INDEX inbound_notifications_due ON inbound_notifications (due_at) WHERE due_at IS NOT NULL`
 })
