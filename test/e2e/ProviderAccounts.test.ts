@@ -53,6 +53,22 @@ describe("The accounts of live mode", () => {
     assert.notInclude(output, secret)
   })
 
+  it("are refused where card data would go unencrypted", async () => {
+    const { exitCode, output } = await refusedStart(
+      await accounts({
+        isbank: {
+          clientId: "700655000200",
+          name: "api",
+          password: "p",
+          storeKey: "k",
+          apiUrl: "http://sanalpos.isbank.com.tr/fim/api"
+        }
+      })
+    )
+    assert.notStrictEqual(exitCode, 0)
+    assert.include(output, "isbank.apiUrl must begin with https://")
+  })
+
   for (const [name, content] of [
     ["is not JSON", "stripe: sk_live"],
     ["is no object", "[]"]

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { assert, describe, it } from "vitest"
-import { problemOf, type Transaction, transactionOf } from "./support/answers.ts"
+import { attemptsOf, problemOf, type Transaction, transactionOf } from "./support/answers.ts"
 import { visit } from "./support/browser.ts"
 import { makeClient, sandbox } from "./support/Client.ts"
 import { cards, order } from "./support/orders.ts"
@@ -116,6 +116,15 @@ for (const [provider, changes] of places) {
     })
   })
 }
+
+describe("A bank that is away when the buyer comes back", () => {
+  it("fails the payment at once, since no other provider may have it", async () => {
+    const { payment, url } = await begin({ currency: "TRY", cardNumber: "4000000000000341" })
+    assertTold((await visit(url, "right")).url, payment, "FAILED")
+    const after = await present(payment)
+    assert.deepStrictEqual([after.status, after.error?.code, attemptsOf(after).length], ["FAILED", "PROVIDER_ERROR", 1])
+  })
+})
 
 describe("A challenge's page", () => {
   it("has no card data, is stored nowhere, and runs nothing", async () => {

@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Attempt } from "./Attempt.ts"
@@ -30,6 +30,13 @@ const challengeOf = (payment: Payment, now: number): Challenge | undefined => {
   return { payment, stage, endsAt: challenge.endsAt }
 }
 
+/**
+ * Events on record after which a return is no longer taken to the provider. A return without a proof of its own asks what
+ * came of the challenge, and leaves it open where nothing did: whoever has the address could go on with that, and every
+ * round is put on record. Some twenty rounds come before; afterwards the challenge ends by its time.
+ */
+const versionMax = 60
+
 interface Party {
   readonly provider: PaymentProvider
   readonly threeDS: ThreeDS
@@ -43,12 +50,18 @@ const makeComplete = Effect.gen(function* () {
   const keepStep = yield* makeKeepStep
 
   /** Nobody was reached, or the answer was lost: the provider is asked, and what it does not say stays open. */
-  const found = Effect.fnUntraced(function* (payment: Payment, { attempt, provider }: Party, until: number) {
+  const found = Effect.fnUntraced(function* (
+    payment: Payment,
+    { attempt, provider }: Party,
+    isSent: boolean,
+    until: number
+  ) {
     const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
     const undecided = Unknown({ reason: "the provider has not said yet what came of the authentication" })
     if (!provider.capabilities.query.byReference) return undecided
     const authorization = authorizationOf(payment, attempt)
-    const read = readAuthorization(attempt, undefined)
+    // Where nothing was sent, nothing can arrive later: what is not there now never will be.
+    const read = readAuthorization(attempt, isSent ? undefined : Duration.zero)
     return checked(expected, yield* ask({ provider, authorization, read, until, undecided }))
   })
 
@@ -72,7 +85,7 @@ const makeComplete = Effect.gen(function* () {
       const options = { until, millis: limits.attemptMillis, requestId: actor.requestId }
       outcome = yield* reversePartial(provider, current, attempt, answered, options)
     } else if (outcome._tag === "Unknown" || outcome._tag === "NotSent") {
-      outcome = yield* found(current, party, until)
+      outcome = yield* found(current, party, outcome._tag !== "NotSent", until)
     }
     // The issuer may want to see the buyer once more.
     const kept = yield* keepStep(current, outcome)
@@ -136,7 +149,7 @@ export const layer: Layer.Layer<
     const comeBack = Effect.fnUntraced(function* (id: string, { buyerIp, requestId, returned }: BuyerReturn) {
       const { payment, stage } = yield* find(id)
       const party = partyOf(payment)
-      if (stage === "over" || party === undefined) return payment
+      if (stage === "over" || party === undefined || payment.version >= versionMax) return payment
       const { installment } = payment
       const authorization = authorizationOf(payment, party.attempt)
       const ip = buyerIp === undefined ? {} : { buyerIp }
