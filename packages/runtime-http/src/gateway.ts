@@ -9,12 +9,14 @@ import * as PgNotificationInbox from "@sarraf/adapters/postgres/payments/PgNotif
 import * as PgPaymentStore from "@sarraf/adapters/postgres/payments/PgPaymentStore"
 import * as PgRoutingPolicies from "@sarraf/adapters/postgres/routing/PgRoutingPolicies"
 import * as PgSuccessRates from "@sarraf/adapters/postgres/routing/PgSuccessRates"
+import { ServedMode } from "@sarraf/adapters/postgres/ServedMode"
 import * as HttpTransport from "@sarraf/adapters/providers/HttpTransport"
 import * as NotificationPoster from "@sarraf/adapters/providers/NotificationPoster"
 import * as ProviderBreakers from "@sarraf/adapters/providers/ProviderBreakers"
 import { ProviderTransport } from "@sarraf/adapters/providers/ProviderTransport"
 import * as Sandbox from "@sarraf/adapters/providers/Sandbox"
 import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTransport"
+import type { SimulatorOptions } from "@sarraf/adapters/providers/Simulator"
 import { Simulators } from "@sarraf/adapters/providers/Simulators"
 import * as ChallengeTokens from "@sarraf/adapters/signing/ChallengeTokens"
 import * as HmacFingerprints from "@sarraf/adapters/signing/HmacFingerprints"
@@ -44,19 +46,24 @@ export const pagesUrlOf =
   (provider: string): string =>
     simulatorsUrl === undefined ? `${baseUrl}/sandbox/${provider}` : `${simulatorsUrl}/${provider}`
 
+type Notify = (provider: string) => SimulatorOptions["notify"]
+
+/** What simulators post goes to this machine, and is kept until it is acknowledged. */
+const posting = (localUrl: string) =>
+  Effect.flatMap(PgNotificationOutbox.make, (outbox) => NotificationPoster.make({ baseUrl: localUrl, outbox }))
+
 /** The simulators of this process: none in live mode, nor where they are reached over HTTP. */
-const simulators = (configuration: Configuration, { baseUrl, localUrl }: Addresses) =>
+const simulators = (configuration: Configuration, { baseUrl, localUrl }: Addresses, notify?: Notify) =>
   configuration.mode === "live" || configuration.simulatorsUrl !== undefined
     ? Layer.succeed(Simulators, new Map())
     : Layer.effect(
         Simulators,
         Effect.gen(function* () {
-          const outbox = yield* PgNotificationOutbox.make
           const made = Sandbox.sandboxSimulators({
             orderBook: yield* PgOrderBook.make,
             settlement: configuration.simulatorSettlement,
             pagesUrl: pagesUrlOf(configuration, baseUrl),
-            notify: yield* NotificationPoster.make({ baseUrl: localUrl, outbox })
+            notify: notify ?? (yield* posting(localUrl))
           })
           return new Map(made.map((simulator) => [simulator.provider, simulator]))
         })
@@ -86,8 +93,11 @@ const limits = ({ providerTimeoutMillis, requestTimeoutMillis }: Configuration) 
     }))
   )
 
-/** What the gateway's use cases stand on: stores, keys, and the providers, each watched for its health. */
-export const foundation = (configuration: Configuration, addresses: Addresses) =>
+/**
+ * What the gateway's use cases stand on: stores, keys, and the providers, each watched for its health. `notify` takes what
+ * simulators would post, for programs beside the service.
+ */
+export const foundation = (configuration: Configuration, addresses: Addresses, notify?: Notify) =>
   ProviderBreakers.layerWatched.pipe(
     Layer.provide(providers(configuration, addresses)),
     Layer.provideMerge([
@@ -100,12 +110,13 @@ export const foundation = (configuration: Configuration, addresses: Addresses) =
       PgRoutingPolicies.layer,
       PgSuccessRates.layer,
       ProviderBreakers.layer,
-      ChallengeTokens.layer(addresses),
+      ChallengeTokens.layer({ baseUrl: addresses.baseUrl, livemode: configuration.mode === "live" }),
       HmacFingerprints.layer,
       RandomIdentifiers.layer,
       limits(configuration),
-      simulators(configuration, addresses)
-    ])
+      simulators(configuration, addresses, notify)
+    ]),
+    Layer.provide(Layer.succeed(ServedMode, configuration.mode))
   )
 
 /** The gateway: its use cases, and the work that goes on beside requests. */

@@ -28,6 +28,14 @@ const readAccounts = Effect.fnUntraced(function* (file: string) {
       ])
 })
 
+/** Addresses to which card data would go unencrypted, one sentence each; the sandbox's own have no certificate. */
+const unencrypted = (id: string, credentials: unknown): ReadonlyArray<string> =>
+  Object.entries(isRecord(credentials) ? credentials : {}).flatMap(([field, value]) =>
+    typeof value === "string" && /^http:/iu.test(value)
+      ? [`SARRAF_PROVIDERS_FILE: ${id}.${field} must begin with https:// in live mode.`]
+      : []
+  )
+
 /**
  * The accounts of live mode from `SARRAF_PROVIDERS_FILE`: `{ "stripe": { "secretKey": … }, … }`. Every fault at once,
  * each by the provider and the field; a provider that the file does not name is never routed to.
@@ -43,8 +51,10 @@ export const liveProviders = Effect.fnUntraced(function* (file: string, transpor
       continue
     }
     const made = entry.live(transport, credentials)
-    if (Result.isSuccess(made)) providers.set(id, made.success)
-    else {
+    if (Result.isSuccess(made)) {
+      providers.set(id, made.success)
+      faults.push(...unencrypted(id, credentials))
+    } else {
       faults.push(
         ...formatFaults(made.failure).map(
           ({ message, path }) => `SARRAF_PROVIDERS_FILE: ${path === "" ? id : `${id}.${path}`} ${message}.`

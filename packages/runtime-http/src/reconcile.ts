@@ -51,10 +51,12 @@ const callers = (livemode: boolean) =>
   Effect.gen(function* () {
     const clients = yield* (yield* makeRegistry).list
     const found = new Map(
-      clients.map(({ client_id, organization_id }) => [
-        client_id,
-        { organizationId: organization_id, clientId: client_id, livemode }
-      ])
+      clients
+        .filter(({ is_sandbox }) => is_sandbox !== livemode)
+        .map(({ client_id, organization_id }) => [
+          client_id,
+          { organizationId: organization_id, clientId: client_id, livemode }
+        ])
     )
     return [...found.values()]
   })
@@ -177,7 +179,11 @@ const program =
         const configuration = yield* load
         const { baseUrl, mode, port } = configuration
         const localUrl = `http://127.0.0.1:${port}`
-        const foundation = Gateway.foundation(configuration, { baseUrl: baseUrl ?? localUrl, localUrl })
+        const foundation = Gateway.foundation(
+          configuration,
+          { baseUrl: baseUrl ?? localUrl, localUrl },
+          () => () => Effect.void
+        )
         yield* Effect.andThen(migrate, Effect.provide(run(args, mode === "live"), foundation)).pipe(
           Effect.provide(Layer.fresh(Installation.layer(configuration)))
         )

@@ -47,6 +47,22 @@ describe("ChallengeTokens", () => {
     })
   )
 
+  it.effect("of the other mode are read as none", () =>
+    Effect.gen(function* () {
+      const token = tokenOf(yield* tokensOf(key(1)), owner)
+      for (const [livemode, read] of [
+        [false, owner],
+        [true, undefined]
+      ] as const) {
+        const tokens = ChallengeTokens.pipe(
+          Effect.provide(Tokens.layer({ baseUrl, livemode })),
+          Effect.provideService(EncryptionKeys, { current: key(1), old: [] })
+        )
+        assert.deepStrictEqual((yield* tokens).read(token), read)
+      }
+    })
+  )
+
   it.effect("are the same for the same owner, in every process, and say nothing of it", () =>
     Effect.gen(function* () {
       const token = tokenOf(yield* tokensOf(key(1)), owner)

@@ -63,6 +63,10 @@ describe("the simulators' pages", () => {
       assert.strictEqual(answer.headers["content-type"], "text/html; charset=iso-8859-9")
       assert.strictEqual(answer.headers["referrer-policy"], "no-referrer")
       assert.strictEqual(answer.headers["x-content-type-options"], "nosniff")
+      // Without `allow-same-origin`: what runs in such a page reads nothing of the gateway's own.
+      const policy = String(answer.headers["content-security-policy"]).split("; ")
+      assert.include(policy, "sandbox allow-forms allow-scripts allow-top-navigation")
+      assert.include(policy, "frame-ancestors 'none'")
       const [request] = seen
       assert.strictEqual(request?.url, "https://pay.example/sandbox/bank/acs/Step?order=1&x=%2F")
       assert.deepStrictEqual([request?.provider, request?.method], ["bank", "POST"])

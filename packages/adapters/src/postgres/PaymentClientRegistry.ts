@@ -16,6 +16,7 @@ export interface NewSecret {
 
 export interface ListedSecret {
   readonly organization_id: string
+  readonly is_sandbox: boolean
   readonly client_id: string
   readonly number: number | null
   readonly created_at: Date | null
@@ -55,8 +56,8 @@ export const makeRegistry = Effect.gen(function* () {
   })
 
   return {
-    list: sql<ListedSecret>`SELECT c.organization_id, c.id AS client_id, s.number, s.created_at, s.expires_at
-      FROM payment_clients c LEFT JOIN payment_client_secrets s ON s.organization_id = c.organization_id AND s.client_id = c.id
+    list: sql<ListedSecret>`SELECT c.organization_id, o.is_sandbox, c.id AS client_id, s.number, s.created_at, s.expires_at
+      FROM payment_clients c JOIN organizations o ON o.id = c.organization_id LEFT JOIN payment_client_secrets s ON s.organization_id = c.organization_id AND s.client_id = c.id
         AND (s.expires_at IS NULL OR s.expires_at > now())
       ORDER BY c.organization_id, c.id, s.number`,
     create: (organizationId: string, clientId: string) =>

@@ -105,9 +105,10 @@ const sealer = (key: Redacted.Redacted<Uint8Array>) => {
 
 /**
  * Tokens under the installation's keys: made with the present one, read with the old ones too. `baseUrl` is the public
- * address without a slash at its end. A token of a client with a short id has about a hundred characters.
+ * address without a slash at its end. A token of a client with a short id has about a hundred characters. Where
+ * `livemode` is given, one of the other mode is read as none: a database may have been used in both.
  */
-export const layer = ({ baseUrl }: { readonly baseUrl: string }) =>
+export const layer = ({ baseUrl, livemode }: { readonly baseUrl: string; readonly livemode?: boolean }) =>
   Layer.effect(
     ChallengeTokens,
     Effect.map(EncryptionKeys, ({ current, old }) => {
@@ -120,7 +121,8 @@ export const layer = ({ baseUrl }: { readonly baseUrl: string }) =>
           // Decoding passes over strange characters and spare bits: one token has one spelling.
           if (bytes.length < sealedFrom || bytes.toString("base64url") !== token) return undefined
           const plain = sealers.get(bytes.subarray(1, headBytes).toString("hex"))?.open(bytes)
-          return plain === undefined ? undefined : read(plain)
+          const owner = plain === undefined ? undefined : read(plain)
+          return owner?.caller.livemode === (livemode ?? owner?.caller.livemode) ? owner : undefined
         }
       })
     })

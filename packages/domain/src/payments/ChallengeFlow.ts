@@ -31,11 +31,11 @@ const challengeOf = (payment: Payment, now: number): Challenge | undefined => {
 }
 
 /**
- * Events on record after which a return is no longer taken to the provider. A return without a proof of its own asks what
- * came of the challenge, and leaves it open where nothing did: whoever has the address could go on with that, and every
- * round is put on record. Some twenty rounds come before; afterwards the challenge ends by its time.
+ * Whether so much is on record that a return is no longer taken to the provider. A return without a proof of its own asks
+ * what came of the challenge, and leaves it open where nothing did: whoever has the address could go on with that, and
+ * every round is put on record. Some twenty rounds come before; afterwards the challenge ends by its time.
  */
-const versionMax = 60
+const isWornOut = ({ attempts, version }: Payment): boolean => version >= 60 + 5 * attempts.length
 
 interface Party {
   readonly provider: PaymentProvider
@@ -85,7 +85,12 @@ const makeComplete = Effect.gen(function* () {
       const options = { until, millis: limits.attemptMillis, requestId: actor.requestId }
       outcome = yield* reversePartial(provider, current, attempt, answered, options)
     } else if (outcome._tag === "Unknown" || outcome._tag === "NotSent") {
-      outcome = yield* found(current, party, outcome._tag !== "NotSent", until)
+      outcome = yield* found(
+        current,
+        { ...party, attempt: lastAttempt(current) ?? attempt },
+        outcome._tag !== "NotSent",
+        until
+      )
     }
     // The issuer may want to see the buyer once more.
     const kept = yield* keepStep(current, outcome)
@@ -139,17 +144,18 @@ export const layer: Layer.Layer<
 
     const proceed = Effect.fnUntraced(function* (id: string, requestId: string) {
       const { payment, stage } = yield* find(id)
-      if (stage !== "open") return undefined
+      if (stage === "begun") return yield* takeStep(payment, true)
+      if (stage === "over") return undefined
       const event: PaymentEvent = { type: "challenge.begun", at: yield* Clock.currentTimeMillis }
       // Of two posts of the page one commits this and gets the step.
       const isFirst = yield* commit(payment, event, { name: "buyer", requestId })
-      return isFirst ? yield* takeStep(payment) : undefined
+      return isFirst ? yield* takeStep(payment, false) : undefined
     })
 
     const comeBack = Effect.fnUntraced(function* (id: string, { buyerIp, requestId, returned }: BuyerReturn) {
       const { payment, stage } = yield* find(id)
       const party = partyOf(payment)
-      if (stage === "over" || party === undefined || payment.version >= versionMax) return payment
+      if (stage === "over" || party === undefined || isWornOut(payment)) return payment
       const { installment } = payment
       const authorization = authorizationOf(payment, party.attempt)
       const ip = buyerIp === undefined ? {} : { buyerIp }

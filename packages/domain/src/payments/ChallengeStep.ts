@@ -36,13 +36,16 @@ export const makeKeepStep = Effect.gen(function* () {
 
 const unkept = Unknown({ reason: "the form for the buyer could not be kept" })
 
-/** The step of a challenge, once: a form is erased as it is given out. */
+/**
+ * The step of a challenge, once. `again`: it was begun before, so that only a form is given out that is still there, for
+ * whoever began it did not get it.
+ */
 export const makeTakeStep = Effect.gen(function* () {
   const steps = yield* ChallengeSteps
-  return (payment: Payment) => {
+  return (payment: Payment, again: boolean) => {
     const url = lastAttempt(payment)?.notes[urlNote]
     if (!url) return steps.take(ownerOf(payment))
     const step: BuyerStep = { type: "redirect", url }
-    return Effect.succeed(step)
+    return Effect.succeed(again ? undefined : step)
   }
 })

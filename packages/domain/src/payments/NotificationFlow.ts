@@ -89,9 +89,21 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const providers = yield* PaymentProviders
     const inbox = yield* NotificationInbox
+    const store = yield* PaymentStore
     const work = yield* PaymentWork
     const doOne = yield* makeDo
     const scope = yield* Effect.scope
+
+    /**
+     * Anybody may send an unsigned hint, so that one about nobody of ours is not kept: our reference is on record before
+     * anything goes out under it, and no hint can come before that.
+     */
+    const ofOurs = Effect.fnUntraced(function* (provider: string, items: ReadonlyArray<NotifiedItem>) {
+      const known = yield* Effect.forEach(items, ({ reference }) =>
+        reference === null ? Effect.succeed(undefined) : store.findAttempt(provider, reference)
+      )
+      return items.filter((_, index) => known[index] !== undefined)
+    })
 
     /** One that cannot be read, done or given back must not keep the others waiting. */
     const orItsLeaseEnds = (kept: KeptNotification) =>
@@ -127,7 +139,8 @@ export const layer: Layer.Layer<
           })
           return yield* new NotificationForged({ reason: reading.reason })
         }
-        const ids = [...new Set(reading.items.map((item) => item.id))]
+        const items = reading._tag === "Verified" ? reading.items : yield* ofOurs(id, reading.items)
+        const ids = [...new Set(items.map((item) => item.id))]
         if (ids.length > 0) {
           yield* inbox.keep(id, ids, message, yield* Clock.currentTimeMillis)
           yield* Effect.forkIn(lookNow, scope)

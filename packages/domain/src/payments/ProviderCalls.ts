@@ -117,7 +117,8 @@ const isProven = (
 
 /**
  * Whether the provider's record shows that it never took an operation whose answer was lost. What it has taken and
- * decides later is not in its sums either, so that only an unknown outcome ends this way.
+ * decides later is not in its sums either, so that only an unknown outcome ends this way; and where a part was done, a
+ * person has to look.
  */
 export const readUndone = (
   payment: Payment,
@@ -132,10 +133,10 @@ export const readUndone = (
   const { captured, refunded } = payment.sums
   if (operation.type === "CAPTURE") {
     const isUncaptured = stage === "AUTHORIZED" || stage === "VOIDED"
-    return capturedMinor === null ? isUncaptured : capturedMinor < captured + operation.minor
+    return capturedMinor === null ? isUncaptured : capturedMinor <= captured
   }
   if (operation.type === "VOID") return stage === "AUTHORIZED" || (finding.capturableMinor ?? 0n) > 0n
-  return stage === "CAPTURED" && refundedMinor !== null && refundedMinor < refunded + operation.minor
+  return stage === "CAPTURED" && refundedMinor !== null && refundedMinor <= refunded
 }
 
 /** Milliseconds between questions; the last is repeated. */

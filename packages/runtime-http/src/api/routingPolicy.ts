@@ -185,7 +185,6 @@ const SimulatedRouteBody = Schema.Struct({
   providers: Schema.Array(
     Schema.Struct({
       provider: Schema.String,
-      success_rate: Schema.Finite,
       health: Schema.Literals(["closed", "half_open", "open"])
     })
   ),

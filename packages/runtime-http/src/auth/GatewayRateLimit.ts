@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto"
+import { isIPv6 } from "node:net"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
@@ -17,6 +19,16 @@ const withHeaders = (headers: Readonly<Record<string, string>>) =>
   HttpEffect.appendPreResponseHandler((_, response) => Effect.succeed(HttpServerResponse.setHeaders(response, headers)))
 
 const seconds = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
+
+/**
+ * The buckets of addresses: so many that two addresses seldom share one, and no more, since whoever sends from ever new
+ * addresses would otherwise fill the memory. An IPv6 address counts by its /64, which is one customer's.
+ */
+const addressBuckets = 65_536
+const bucketOf = (address: string): number => {
+  const network = isIPv6(address) && !address.startsWith("::ffff:") ? address.split(":").slice(0, 4).join(":") : address
+  return createHash("sha256").update(network).digest().readUInt32BE() % addressBuckets
+}
 
 /** Token buckets of this process: by credential for what is signed rightly, by address for what is not. */
 export class GatewayRateLimit extends Context.Service<
@@ -59,7 +71,7 @@ export class GatewayRateLimit extends Context.Service<
             limiter
               .consume({
                 algorithm: "token-bucket",
-                key: `address:${address}`,
+                key: `address:${bucketOf(address)}`,
                 limit: failuresMax,
                 window: failuresWindow
               })

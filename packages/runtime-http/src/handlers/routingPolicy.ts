@@ -69,16 +69,15 @@ const imaginedPayment = (body: typeof SimulateRouting.Type): ImaginedPayment => 
 
 const healthNames = { closed: "closed", halfOpen: "half_open", open: "open" } as const satisfies Record<Health, string>
 
-/** Without cost, which is the operator's alone. */
+/** Without cost and success rates, which are the operator's alone. */
 const simulatedBody = (route: SimulatedRoute, isSaved: boolean) => ({
   payment_id: route.paymentId,
   order: route.order,
   rule: route.rule,
   policy_version: isSaved ? route.policyVersion : null,
   reasons: route.reasons,
-  providers: (route.decidedBy ?? []).map(({ health, provider, successRate }) => ({
+  providers: (route.decidedBy ?? []).map(({ health, provider }) => ({
     provider,
-    success_rate: successRate,
     health: healthNames[health]
   }))
 })

@@ -43,8 +43,7 @@ export const layer = HttpRouter.use((router) =>
           })
         ),
         Effect.catchTags({
-          NotificationForged: ({ reason }) =>
-            Effect.andThen(Effect.logWarning(`A notification of ${provider} was refused: ${reason}`), forged(request)),
+          NotificationForged: () => forged(request),
           NotificationsUnknown: () =>
             Effect.succeed(
               problemResponse("NOT_FOUND", { detail: "No provider here posts notifications to this address." })

@@ -33,6 +33,15 @@ interface Options<R> {
 /** What the simulator does not say is said for it: an answer is of the type that it has, and nobody keeps it. */
 const usual = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
 
+/**
+ * Whoever knows the sandbox's credentials, which are public, has a say in these pages, and they come from the gateway's
+ * own address: the browser treats them as of no origin, in no frame (CSP 3, `sandbox`).
+ */
+const foreign = {
+  "content-security-policy":
+    "sandbox allow-forms allow-scripts allow-top-navigation; base-uri 'none'; object-src 'none'; frame-ancestors 'none'"
+}
+
 const unreachable = problemResponse("PROVIDER_ERROR", {
   detail: "The simulated provider does not answer, as it was asked not to. Try again."
 })
@@ -68,7 +77,7 @@ export const layer = <R>({ pagesUrl, simulators }: Options<R>) =>
         return HttpServerResponse.uint8Array(answered.body, {
           status: answered.status,
           contentType: type,
-          headers: { ...usual, ...headers }
+          headers: { ...usual, ...headers, ...foreign }
         })
       }).pipe(
         Effect.catchTag("HttpServerError", () => Effect.succeed(problemResponse("PAYLOAD_TOO_LARGE"))),

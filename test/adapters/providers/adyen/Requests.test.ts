@@ -186,6 +186,10 @@ describe("a request of Adyen", () => {
       assert.deepStrictEqual(jsonOf(known), { merchantAccount: "OursECOM", reference })
       assert.strictEqual(lost.url, `${api}/cancels`)
       assert.deepStrictEqual(jsonOf(lost), { merchantAccount: "OursECOM", paymentReference: reference, reference })
+      // Under the same key the second would be answered as the first, and cancel nothing.
+      const keys = requests.map((request) => request.headers["idempotency-key"] ?? "")
+      assert.notStrictEqual(keys[0], keys[1])
+      for (const key of keys) assert.isAtMost(key.length, 64)
     })
   )
 

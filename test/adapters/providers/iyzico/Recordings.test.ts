@@ -36,7 +36,9 @@ const perform = ({ expect, file, operation }: Recording): Effect.Effect<Outcome 
     operation === "3ds-complete"
       ? [jsonAnswer(200, detail({ paymentId: providerReference, paymentStatus: "CALLBACK_THREEDS" }))]
       : []
-  const answers = [...first, bytes, jsonAnswer(200, report())]
+  // The detail of the hosted form tells no phase, and the report has to.
+  const listed = report({ paymentId: Number(providerReference), phase: "AUTH" })
+  const answers = [...first, bytes, jsonAnswer(200, listed)]
   const { iyzico } = accountAnswering(answers.map((one) => Effect.succeed(one)))
   const { threeDS } = iyzico
   assert(threeDS !== undefined)

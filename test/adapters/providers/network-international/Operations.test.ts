@@ -47,6 +47,14 @@ describe("a capture", () => {
     })
   )
 
+  it.effect("is not the one before it, which the answer shows as the last", () =>
+    Effect.gen(function* () {
+      const one = payment({ state: "PARTIALLY_CAPTURED", _embedded: { "cnp:capture": [movement(otherId, 400)] } })
+      const call = captureCall(400n, { captures: [capture(otherId, 400n)] })
+      assert.strictEqual((yield* outletSaying(one).provider.capture(call))._tag, "Unknown")
+    })
+  )
+
   it.effect("is known by its refund's link where it has none of its own", () =>
     Effect.gen(function* () {
       const only = {
@@ -97,11 +105,13 @@ describe("a capture", () => {
 })
 
 describe("a release", () => {
+  /** Before anything was captured. */
+  const releaseCall = operationCall(1000n, { captures: [] })
   for (const state of ["REVERSED", "CANCELLED", "VOIDED"]) {
     it.effect(`is done with ${state}`, () =>
       Effect.gen(function* () {
         const { provider } = outletSaying(payment({ state }))
-        assert.deepStrictEqual(told(yield* provider.cancel(operationCall(1000n))), [paymentId, state, echo(1000n)])
+        assert.deepStrictEqual(told(yield* provider.cancel(releaseCall)), [paymentId, state, echo(1000n)])
       })
     )
   }
@@ -109,8 +119,16 @@ describe("a release", () => {
     Effect.gen(function* () {
       for (const state of ["AUTHORISED", "CAPTURED", "REFUNDED", "FAILED"]) {
         const { provider } = outletSaying(payment({ state }))
-        assert.strictEqual((yield* provider.cancel(operationCall(1000n)))._tag, "Unknown")
+        assert.strictEqual((yield* provider.cancel(releaseCall))._tag, "Unknown")
       }
+    })
+  )
+  it.effect("is not sent once something is captured, which it could take back", () =>
+    Effect.gen(function* () {
+      const { provider, requests } = outletSaying(payment({ state: "REVERSED" }))
+      const outcome = yield* provider.cancel(operationCall(400n, { captures: [capture(captureId, 600n)] }))
+      assert.strictEqual(inShort(outcome), "PROVIDER_ERROR")
+      assert.lengthOf(requests, 0)
     })
   )
 })
@@ -189,7 +207,7 @@ it.effect("nothing is sent about a payment whose order was not noted", () =>
     for (const notes of [{}, { orderReference: "../x", paymentId }, { orderReference: paymentId }]) {
       const call = operationCall(400n, { authorization: authorization({ notes }) })
       assert.strictEqual((yield* provider.capture({ ...call, final: true }))._tag, "NotSent")
-      assert.strictEqual((yield* provider.cancel(call))._tag, "NotSent")
+      assert.strictEqual((yield* provider.cancel({ ...call, captures: [] }))._tag, "NotSent")
       assert.strictEqual((yield* provider.refund(call))._tag, "NotSent")
     }
   })

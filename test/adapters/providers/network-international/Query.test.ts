@@ -50,6 +50,26 @@ const states: ReadonlyArray<readonly [string, object, string]> = [
     moved("CAPTURED", [movement(captureId, 1000)], [movement(otherId, 50, "FAILED")]),
     "CAPTURED 1000 0"
   ],
+  [
+    "a capture that is not decided while the rest is held",
+    moved("AUTHORISED", [movement(captureId, 300, "PENDING")]),
+    "Unanswered"
+  ],
+  [
+    "a capture that failed, with all still held",
+    moved("AUTHORISED", [movement(captureId, 300, "FAILED")]),
+    "AUTHORIZED 0 0"
+  ],
+  [
+    "captures of which one is not decided",
+    moved("PARTIALLY_CAPTURED", [...two, movement(otherId, 100, "PENDING")]),
+    "CAPTURED null 0"
+  ],
+  [
+    "a refund that is not decided",
+    moved("CAPTURED", [movement(captureId, 1000)], [movement(otherId, 50), movement(otherId, 60, "PENDING")]),
+    "CAPTURED 1000 null"
+  ],
   ["a capture whose sums are not told", payment({ state: "CAPTURED" }), "CAPTURED null 0"],
   ["a refund whose sums are not told", payment({ state: "PARTIALLY_REFUNDED" }), "CAPTURED null null"],
   ["a purchase", payment({ state: "PURCHASED" }), "CAPTURED null 0"],
@@ -73,6 +93,12 @@ const states: ReadonlyArray<readonly [string, object, string]> = [
   ["a payment under way", payment({ state: "PENDING", ...unasked }), "PENDING 0 0"],
   ["a buyer who is with the issuer", awaiting(), "ACTION_REQUIRED 0 0"],
   ["an order that has seen no card", started(), "Absent"],
+  ["an approval that says it is none", payment({ authResponse: { success: false, resultCode: "05" } }), "Unanswered"],
+  [
+    "a decline that says it is none",
+    payment({ state: "FAILED", authResponse: { success: true, resultCode: "00" } }),
+    "Unanswered"
+  ],
   ["a state of tomorrow", payment({ state: "POST_AUTH_REVIEW" }), "Unanswered"],
   ["a state that is a word of JavaScript", payment({ state: "constructor" }), "Unanswered"]
 ]

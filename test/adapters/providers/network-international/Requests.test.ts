@@ -187,7 +187,7 @@ describe("a request of N-Genius", () => {
       const { provider, requests } = outletSaying(captured(), refunded, payment({ state: "REVERSED" }), order())
       yield* provider.capture(captureCall(1000n))
       yield* provider.refund(operationCall(400n))
-      yield* provider.cancel(operationCall(1000n))
+      yield* provider.cancel(operationCall(1000n, { captures: [] }))
       yield* provider.query(operationCall(1n).authorization)
       const amount = (value: number) => ({ amount: { currencyCode: "AED", value } })
       assert.deepStrictEqual(

@@ -124,6 +124,9 @@ describe("the buyer is sent to the issuer", () => {
       assert.strictEqual((yield* begin(ok(awaiting()), refused).outcome)._tag, "NotSent")
       const rejected = Effect.succeed(answer(422, errorOf("browserInfo")))
       assert.strictEqual(inShort(yield* begin(ok(awaiting()), rejected).outcome), "PROVIDER_ERROR →")
+      // The authentication has gone on before: the order says how far.
+      const further = Effect.succeed(answer(409, errorOf("invalidState")))
+      assert.strictEqual((yield* begin(ok(awaiting()), further).outcome)._tag, "Unknown")
     })
   )
 })

@@ -3,6 +3,7 @@ import { FollowUps } from "@sarraf/domain/payments/FollowUps"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../orUnavailable.ts"
+import { servedOrganizations } from "../ServedMode.ts"
 import { callerOf, type OwnerRow } from "./OwnerRow.ts"
 
 /** Longer than one question and what follows from it take; after a crash another process goes on. */
@@ -27,6 +28,7 @@ export const layer = Layer.effect(
   FollowUps,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const isServed = (yield* servedOrganizations)("o")
     const unsettled = sql.literal("('RUNNING', 'ActionRequired', 'Pending', 'Unknown')")
 
     /** Attempts and operations whose process is past its deadline, and that nobody has scheduled. */
@@ -45,12 +47,14 @@ export const layer = Layer.effect(
             WHERE f.organization_id = o.organization_id AND f.payment_id = o.payment_id)
           LIMIT ${enlistedMax})) open
       JOIN payments p ON p.organization_id = open.organization_id AND p.id = open.payment_id
+      JOIN organizations o ON o.id = p.organization_id WHERE ${isServed}
       ON CONFLICT DO NOTHING`
 
     const enlistExpired = (now: Date, since: Date | null) => sql`
       INSERT INTO payment_followups (organization_id, payment_id, provider, kind, due_at)
-      SELECT organization_id, id, provider, 'open', ${now} FROM payments
-      WHERE expires_at <= ${now} AND expires_at >= coalesce(${since}, '-infinity'::timestamptz)
+      SELECT p.organization_id, p.id, p.provider, 'open', ${now}
+      FROM payments p JOIN organizations o ON o.id = p.organization_id
+      WHERE ${isServed} AND expires_at <= ${now} AND expires_at >= coalesce(${since}, '-infinity'::timestamptz)
         AND authorization_state = 'AUTHORIZED' AND authorized > captured + capture_pending + released
       ON CONFLICT DO NOTHING`
 
@@ -64,10 +68,11 @@ export const layer = Layer.effect(
         const isLookedAt = without.length === 0 ? sql`true` : sql`provider NOT IN ${sql.in(without)}`
         const leaseUntil = now + leaseMillis
         const rows = yield* sql<ClaimedRow>`
-          WITH due AS MATERIALIZED (SELECT organization_id, payment_id FROM payment_followups
-            WHERE due_at <= ${new Date(now)} AND (lease_until IS NULL OR lease_until <= ${new Date(now)})
+          WITH due AS MATERIALIZED (SELECT f.organization_id, f.payment_id
+            FROM payment_followups f JOIN organizations o ON o.id = f.organization_id
+            WHERE ${isServed} AND due_at <= ${new Date(now)} AND (lease_until IS NULL OR lease_until <= ${new Date(now)})
               AND ${isLookedAt}
-            ORDER BY due_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            ORDER BY due_at LIMIT ${limit} FOR UPDATE OF f SKIP LOCKED)
           UPDATE payment_followups f SET lease_until = ${new Date(leaseUntil)}
           FROM due, payments p JOIN organizations o ON o.id = p.organization_id
           WHERE f.organization_id = due.organization_id AND f.payment_id = due.payment_id
@@ -112,7 +117,7 @@ export const layer = Layer.effect(
           FROM payment_followups f
           JOIN payments p ON p.organization_id = f.organization_id AND p.id = f.payment_id
           JOIN organizations o ON o.id = f.organization_id
-          WHERE f.needs_review ORDER BY p.created_at LIMIT ${reviewsMax}`
+          WHERE ${isServed} AND f.needs_review ORDER BY p.created_at LIMIT ${reviewsMax}`
         return rows.map((row) => ({ caller: callerOf(row), paymentId: row.payment_id }))
       }).pipe(orUnavailable)
     })

@@ -9,6 +9,7 @@ import { SqlClient, SqlError } from "effect/sql"
 import * as GroupCommit from "../GroupCommit.ts"
 import { groupClient } from "../GroupWriter.ts"
 import { orUnavailable } from "../orUnavailable.ts"
+import { servedOrganizations } from "../ServedMode.ts"
 import { callerOf, type OwnerRow } from "./OwnerRow.ts"
 import { attemptRow, auditRow, eventRow, followUpRow, operationRow, paymentRow, recordRow } from "./PaymentRows.ts"
 import { makeBegin, makeCommit, makeCommitWithFollowUp } from "./PaymentStatements.ts"
@@ -38,6 +39,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const groups = yield* groupClient
+    const isServed = (yield* servedOrganizations)("g")
     const beginRow = yield* GroupCommit.make({ statement: makeBegin(groups) })
     const commitPlain = yield* GroupCommit.make({ statement: makeCommit(groups) })
     const commitFollowed = yield* GroupCommit.make({ statement: makeCommitWithFollowUp(groups) })
@@ -126,7 +128,7 @@ export const layer = Layer.effect(
           yield* sql<OwnerRow>`SELECT a.organization_id, a.payment_id, p.client_id, NOT g.is_sandbox AS livemode
           FROM payment_attempts a JOIN payments p ON p.organization_id = a.organization_id AND p.id = a.payment_id
           JOIN organizations g ON g.id = a.organization_id
-          WHERE a.provider = ${provider} AND a.reference = ${reference}`
+          WHERE a.provider = ${provider} AND a.reference = ${reference} AND ${isServed}`
         return row === undefined ? undefined : { caller: callerOf(row), paymentId: row.payment_id }
       }, orUnavailable),
       events: Effect.fn("PgPaymentStore.events")(function* (id) {
@@ -137,7 +139,7 @@ export const layer = Layer.effect(
           yield* sql<DueRefundRow>`SELECT o.organization_id, o.payment_id, o.id, p.client_id, NOT g.is_sandbox AS livemode
           FROM payment_operations o JOIN payments p ON p.organization_id = o.organization_id AND p.id = o.payment_id
           JOIN organizations g ON g.id = o.organization_id
-          WHERE o.status = 'PENDING' AND o.available_from <= ${new Date(now)} ORDER BY o.available_from LIMIT ${limit}`
+          WHERE ${isServed} AND o.status = 'PENDING' AND o.available_from <= ${new Date(now)} ORDER BY o.available_from LIMIT ${limit}`
         return rows.map((row) => ({ caller: callerOf(row), paymentId: row.payment_id, operationId: row.id }))
       }, orUnavailable),
       list: Effect.fn("PgPaymentStore.list")(function* (filter) {

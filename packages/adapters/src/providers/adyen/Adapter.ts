@@ -79,7 +79,9 @@ const modify = Effect.fnUntraced(function* (
   const { merchantAccount } = connection.credentials
   // The attempt's reference and not the operation's: by it the notification is found again.
   const body = { merchantAccount, ...fields, reference: authorization.reference }
-  const reply = yield* connection.post(path, body, operationId, 201)
+  // Under one key the first answer is repeated, whatever the second request was (provider sheet, section 6).
+  const key = "paymentReference" in target ? `${operationId}-by-reference` : operationId
+  const reply = yield* connection.post(path, body, key, 201)
   if (isNoReply(reply)) return outcomeWithout(reply)
   if (reply._tag === "Failed") return failure(reply, true)
   const modification = decodeModification(reply.json)

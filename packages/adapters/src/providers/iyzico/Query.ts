@@ -37,6 +37,8 @@ export const stateOf = (answer: Answer): State | undefined => {
     case "SUCCESS":
       if (answer.fraudStatus === "-1") return { stage: "DECLINED", ruling: rejected }
       if (answer.fraudStatus === "0") return { stage: "PENDING" }
+      // Approved is 1 or nothing (section 5).
+      if (answer.fraudStatus && answer.fraudStatus !== "1") return undefined
       return { stage: answer.phase === "PRE_AUTH" ? "AUTHORIZED" : "CAPTURED" }
     default:
       return undefined
@@ -82,11 +84,21 @@ const sumOf = (givenBack: ReadonlyArray<GivenBack>): bigint | null => {
   return sum
 }
 
-/** Captured, held or released; the same-day refund of a whole capture stands among the cancellations. */
-const foundOf = (answer: Answer, paymentId: string, reference: string, report: ReportedPayment | undefined): Found => {
+/**
+ * Captured, held or released; the same-day refund of a whole capture stands among the cancellations. Nothing where neither
+ * tells a phase: the sheet has the detail of a hold from no recording, and one that is silent must not count as captured.
+ */
+const foundOf = (
+  answer: Answer,
+  paymentId: string,
+  reference: string,
+  report: ReportedPayment | undefined
+): Found | undefined => {
   const cancels = report?.cancels ?? []
   const refunds = (report?.itemTransactions ?? []).flatMap((item) => item.refunds ?? [])
-  const isHeld = (answer.phase ?? report?.phase) === "PRE_AUTH"
+  const phase = answer.phase || report?.phase
+  if (!phase) return undefined
+  const isHeld = phase === "PRE_AUTH"
   const told = { _tag: "Found", settled: null, providerReference: paymentId, answer: answerOf(answer) } as const
   if (isHeld) {
     const stage = cancels.some(isDone) ? "VOIDED" : "AUTHORIZED"
@@ -135,7 +147,11 @@ export const query = Effect.fnUntraced(function* (
   if (state === undefined) return unanswered("the payment's status is not known here")
   if (state.stage === "AUTHORIZED" || state.stage === "CAPTURED") {
     const report = yield* reported(connection, reference, paymentId)
-    return "_tag" in report ? report : foundOf(answer, paymentId, reference, report.payment)
+    if ("_tag" in report) return report
+    return (
+      foundOf(answer, paymentId, reference, report.payment) ??
+      unanswered("the provider does not say whether the payment is held or captured")
+    )
   }
   return {
     _tag: "Found",

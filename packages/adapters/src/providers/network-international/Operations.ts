@@ -2,6 +2,7 @@ import { NotSent, type Outcome, Unknown } from "@sarraf/domain/payments/Outcome"
 import type { OperationCall } from "@sarraf/domain/payments/PaymentProvider"
 import { Effect, Option } from "effect"
 import { isNoReply, outcomeWithout } from "../ProviderReply.ts"
+import { refusedUnasked } from "../Ruling.ts"
 import type { Connection } from "./Connection.ts"
 import { decodePayment, encodeAmount, notedIds, type Payment, type PaymentIds } from "./Messages.ts"
 import { cancelOutcome, errorOutcome, isAbout, movementOutcome } from "./Outcomes.ts"
@@ -48,9 +49,24 @@ const captureOutcome = movementOutcome("cnp:capture")
 export const capture = (connection: Connection, call: OperationCall): Effect.Effect<Outcome> =>
   withOrder(call, (ids) => {
     const body = encodeAmount(call.money.currency, call.money.minor)
-    return operate(connection, ids, { method: "POST", step: "captures", body, read: captureOutcome })
+    const isEarlier = (captureId: string) =>
+      captureId !== ids.paymentId && call.captures.some(({ providerReference }) => providerReference === captureId)
+    const read = (payment: Payment, json: unknown): Outcome => {
+      const outcome = captureOutcome(payment, json)
+      return outcome._tag === "Accepted" && isEarlier(outcome.providerReference)
+        ? Unknown({ reason: "the answer shows an earlier capture as the last", answer: outcome.answer })
+        : outcome
+    }
+    return operate(connection, ids, { method: "POST", step: "captures", body, read })
   })
 
-/** Releases the whole authorization. */
+const wouldTakeBack = refusedUnasked("Of this payment something is captured, which a cancellation could take back.")
+
+/**
+ * Releases the whole authorization. Since a cancellation also takes payments back (provider sheet, section 1), and what it
+ * does to one that is captured in part is in no source, it is not sent once there is a capture: the rest lapses.
+ */
 export const cancel = (connection: Connection, call: OperationCall): Effect.Effect<Outcome> =>
-  withOrder(call, (ids) => operate(connection, ids, { method: "PUT", step: "cancel", read: cancelOutcome }))
+  call.captures.length > 0
+    ? Effect.succeed(wouldTakeBack)
+    : withOrder(call, (ids) => operate(connection, ids, { method: "PUT", step: "cancel", read: cancelOutcome }))

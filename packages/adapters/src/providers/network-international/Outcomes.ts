@@ -201,33 +201,47 @@ const stages: Readonly<Record<string, Stage>> = {
   PARTIAL_AUTH_DECLINED: "DECLINED"
 }
 
-const stageOf = ({ authResponse, state }: Payment): Stage | undefined =>
+/** `success` is authoritative (provider sheet, section 5): a state that says otherwise is none. */
+const stageOf = ({ authResponse, state }: Payment): Stage | undefined => {
+  const success = authResponse?.success
   // Of an approved payment it is the release of an authorization, else the buyer gave up.
-  state === "CANCELLED"
-    ? authResponse?.success === true
-      ? "VOIDED"
-      : "DECLINED"
-    : Object.hasOwn(stages, state)
-      ? stages[state]
-      : undefined
+  if (state === "CANCELLED") return success === true ? "VOIDED" : "DECLINED"
+  if ((state === "AUTHORISED" && success === false) || (state === "FAILED" && success === true)) return undefined
+  return Object.hasOwn(stages, state) ? stages[state] : undefined
+}
 
+/** Neither done nor failed: it counts neither as taken nor as never taken. */
+const hasUndecided = (
+  movements: ReadonlyArray<Movement> | null | undefined,
+  isDone: (movement: Movement) => boolean
+): boolean => (movements ?? []).some((movement) => !isDone(movement) && movement.state !== "FAILED")
+
+/** Null where the gateway tells none, or where one of them is not decided. */
 const sumOf = (
   movements: ReadonlyArray<Movement> | null | undefined,
-  counts: (movement: Movement) => boolean
+  isDone: (movement: Movement) => boolean
 ): bigint | null =>
-  movements ? movements.filter(counts).reduce((sum, { amount }) => sum + BigInt(amount.value), 0n) : null
+  movements && !hasUndecided(movements, isDone)
+    ? movements.filter(isDone).reduce((sum, { amount }) => sum + BigInt(amount.value), 0n)
+    : null
 
 /** Why a payment was declined that did not fail at its issuer. */
 const declineOf = (state: string) => (state === "CANCELLED" ? abandoned.code : insufficientFunds.code)
 
-/** Nothing where the state is unknown. Of settlement the gateway says nothing that is needed: it refunds before it. */
+/**
+ * Nothing where the state is unknown, or a capture of what is still held is not decided. Of settlement the gateway says
+ * nothing that is needed: it refunds before it.
+ */
 export const foundOf = (payment: Payment, ids: PaymentIds, json: unknown): Finding | undefined => {
   const stage = stageOf(payment)
   if (stage === undefined) return undefined
   const { _embedded, state } = payment
+  const captures = _embedded?.["cnp:capture"]
+  const refunds = _embedded?.["cnp:refund"]
+  if (stage === "AUTHORIZED" && hasUndecided(captures, isCaptureDone)) return undefined
   const isCaptured = stage === "CAPTURED"
   const isRefunded = state === "REFUNDED" || state === "PARTIALLY_REFUNDED"
-  const capturedMinor = isCaptured ? sumOf(_embedded?.["cnp:capture"], isCaptureDone) : 0n
+  const capturedMinor = isCaptured ? sumOf(captures, isCaptureDone) : 0n
   const { minor } = echoOf(payment)
   const isKnown = minor !== undefined && capturedMinor !== null && (isCaptured || stage === "AUTHORIZED")
   return {
@@ -237,7 +251,7 @@ export const foundOf = (payment: Payment, ids: PaymentIds, json: unknown): Findi
     capturedMinor,
     // An authorization that was released shows as reversed: what was not captured of any other is still held.
     ...(isKnown ? { capturableMinor: minor - capturedMinor } : {}),
-    refundedMinor: sumOf(_embedded?.["cnp:refund"], isRefundDone) ?? (isRefunded ? null : 0n),
+    refundedMinor: refunds ? sumOf(refunds, isRefundDone) : isRefunded ? null : 0n,
     providerReference: paymentIdOf(payment),
     answer: paymentAnswer(payment, json),
     echo: echoOf(payment),

@@ -82,7 +82,12 @@ export const begin = Effect.fnUntraced(function* (
   const reply = yield* connection.ask({ method: "POST", path, body })
   // Without the device data the gateway asks no issuer, so that no money moves.
   if (isNoReply(reply)) return outcomeWithout(reply)
-  if (reply._tag === "Failed") return errorOutcome(reply, false)
+  if (reply._tag === "Failed") {
+    // A state that the payment cannot have unless its authentication went on before (section 5: ask).
+    return reply.status === 409
+      ? Unknown({ reason: "the payment waits for no device data" })
+      : errorOutcome(reply, false)
+  }
   const decoded = decodeAuthentication(reply.json)
   if (Option.isNone(decoded)) return Unknown({ reason: "the answer is of no authentication" })
   const { _id, "3ds2": result } = decoded.value

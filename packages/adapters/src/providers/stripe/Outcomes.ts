@@ -293,15 +293,19 @@ const stageOf = (intent: PaymentIntent) => {
 export const mayHaveRefunds = (intent: PaymentIntent): boolean =>
   intent.status === "succeeded" && chargeOf(intent)?.amount_refunded !== 0
 
-/** The refunds of ours, by our reference, that went through; null where there are more of them on other pages. */
+const endedRefunds: ReadonlySet<string> = new Set(["succeeded", "failed", "canceled"])
+
+/**
+ * The refunds of ours, by our reference, that went through. Null where there are more of them on other pages, and where
+ * one is not decided: it may be the one whose answer was lost, which a sum without it would show as never taken.
+ */
 export const refundedMinorOf = (
   { data, has_more }: { readonly data: ReadonlyArray<Refund>; readonly has_more: boolean },
   reference: string
 ): bigint | null => {
-  if (has_more) return null
-  const done = data.filter(
-    ({ metadata, status }) => metadata?.order_id === reference && (!status || status === "succeeded")
-  )
+  const ours = data.filter(({ metadata }) => metadata?.order_id === reference)
+  if (has_more || ours.some(({ status }) => status && !endedRefunds.has(status))) return null
+  const done = ours.filter(({ status }) => !status || status === "succeeded")
   return done.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }
 
