@@ -31,20 +31,20 @@ const asking = <A>(question: () => Promise<A>) =>
     catch: (cause) => new BenchFailed({ message: `The database did not answer: ${cause}` })
   })
 
-/**
- * One embedded PostgreSQL with the product's settings in a folder that is deleted afterwards. Both servers use it, each
- * its own database: the gateway `sarraf`, the other `baseline`.
- */
+/** At most: 15 of the gateway, 10 of the baseline, and our own. */
+const serversConnections = 26
+
+/** One embedded PostgreSQL with the product's settings in a folder that is deleted afterwards. */
 export const start = Effect.gen(function* () {
   const folder = yield* temporaryFolder
-  const { host, username } = yield* EmbeddedPostgres.start(join(folder, "server"))
+  const { host, username } = yield* EmbeddedPostgres.start(join(folder, "server")).pipe(
+    Effect.mapError(({ message }) => new BenchFailed({ message }))
+  )
   const sql = yield* Effect.acquireRelease(
     Effect.sync(() => postgres({ host, username, database: "postgres", max: 1, onnotice: () => {} })),
     (client) => Effect.promise(() => client.end({ timeout: 1 }))
   )
   const { version } = yield* asking(async () => {
-    await sql`CREATE DATABASE sarraf`
-    await sql`CREATE DATABASE baseline`
     const [row] = await sql<Array<{ version: string }>>`SELECT current_setting('server_version') AS version`
     return row ?? { version: "unknown" }
   })
@@ -54,12 +54,24 @@ export const start = Effect.gen(function* () {
   if (off.length > 0) {
     return yield* new BenchFailed({ message: `PostgreSQL runs with ${off.map(({ name }) => name).join(", ")} off.` })
   }
+  /** Takes a host only where it needs one, so the folder of the socket goes into the query. */
+  const urlOf = (name: string) => `postgres://${username}@localhost/${name}?host=${encodeURIComponent(host)}`
   return {
     folder,
     host,
+    username,
     version,
-    /** Takes a host only where it needs one, so the folder of the socket goes into the query. */
-    gatewayUrl: `postgres://${username}@localhost/sarraf?host=${encodeURIComponent(host)}`,
+    /** Makes an empty database; gives the gateway's address of it. */
+    create: (name: string) =>
+      Effect.as(
+        asking(() => sql`CREATE DATABASE ${sql(name)}`),
+        urlOf(name)
+      ),
+    /** How many connections there are beside those of both servers. */
+    connectionsLeft: asking(async () => {
+      const [row] = await sql<Array<{ most: number }>>`SELECT current_setting('max_connections')::int AS most`
+      return Math.max(1, (row?.most ?? 0) - serversConnections)
+    }),
     /** Writes everything out, so that no server pays for the pages of the one before it. */
     settle: asking(() => sql`CHECKPOINT`)
   }

@@ -20,6 +20,10 @@ export interface ServerProcess {
   readonly cpuSeconds: () => number | undefined
   /** The most memory it has ever held. Only Linux tells. */
   readonly peakMegabytes: () => number | undefined
+  /** The memory it holds now. Only Linux tells. */
+  readonly residentMegabytes: () => number | undefined
+  /** From the start of the process to its line that it is ready. */
+  readonly readyMillis: number
   /** The last of what it printed. */
   readonly output: () => string
   /** Fails when the server ends before it is told to. */
@@ -48,13 +52,15 @@ const cpuSeconds = (pid: number | undefined) => {
   return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
 }
 
-const peakMegabytes = (pid: number | undefined) => {
-  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readProcess(pid, "status") ?? "")?.[1]
+/** `VmHWM` is the highest resident memory so far, `VmRSS` that of now. */
+const megabytes = (pid: number | undefined, field: "VmHWM" | "VmRSS") => {
+  const kilobytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(readProcess(pid, "status") ?? "")?.[1]
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }
 
 /**
- * Runs a Node program of this repository until the scope closes. It is ready when it prints "ready at" and an address.
+ * Runs a Node program of this repository until the scope closes. It is ready when it prints "ready at" and an address, the
+ * simulators when they print theirs.
  * Of the environment it gets only what is given, so that a setting of the shell does not favour one server.
  */
 export const start = Effect.fn("ServerProcess.start")(function* (
@@ -63,6 +69,7 @@ export const start = Effect.fn("ServerProcess.start")(function* (
   environment: Readonly<Record<string, string>>
 ) {
   let output = ""
+  const begin = performance.now()
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, args, {
@@ -76,7 +83,7 @@ export const start = Effect.fn("ServerProcess.start")(function* (
   const port = yield* Effect.callback<number, BenchFailed>((resume) => {
     const print = (text: string) => {
       output = (output + text).slice(-outputMax)
-      const found = /ready at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1]
+      const found = /(?:ready at |SIMULATORS_URL=)http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1]
       if (found !== undefined) resume(Effect.succeed(Number(found)))
     }
     child.stdout.setEncoding("utf8").on("data", print)
@@ -91,10 +98,13 @@ export const start = Effect.fn("ServerProcess.start")(function* (
         Effect.fail(new BenchFailed({ message: `The ${name} was not ready after ${readyTimeMax}:\n${output}` }))
     })
   )
+  const readyMillis = performance.now() - begin
   return {
     port,
     cpuSeconds: () => cpuSeconds(child.pid),
-    peakMegabytes: () => peakMegabytes(child.pid),
+    peakMegabytes: () => megabytes(child.pid, "VmHWM"),
+    residentMegabytes: () => megabytes(child.pid, "VmRSS"),
+    readyMillis,
     output: () => output,
     ended: Effect.callback<never, BenchFailed>((resume) => {
       const fail = () => {

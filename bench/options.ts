@@ -1,14 +1,18 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { isScenarioName, type ScenarioName, scenarios } from "./scenarios/catalogue.ts"
+import { isScenario, type ScenarioChoice, scenarioNames } from "./scenarios/choices.ts"
 
 /** What to measure, and where the figures go. */
 export interface Options {
-  readonly scenario: ScenarioName
+  readonly scenario: ScenarioChoice | "all"
   readonly connections: ReadonlyArray<number>
   readonly rounds: number
   /** Length of one server's window in a round. */
   readonly seconds: number
+  /** Before anything is measured. V8 compiles what is called often: the gateway needs some ten thousand requests. */
+  readonly warmUpSeconds: number
+  /** How many stored payments the growth is measured at. */
+  readonly sizes: ReadonlyArray<number>
   readonly currency: string
   /** `true` is standard output, a text is a file. */
   readonly json: boolean | string
@@ -30,12 +34,18 @@ const takeJson = (args: ReadonlyArray<string>) => {
   return { json: file === undefined ? true : resolve(file), rest: args.toSpliced(at, taken) }
 }
 
-const wholeNumber = (name: string, text: string) => {
+const wholeNumber = (name: string, text: string, maximum = 9_999) => {
   const value = Number(text)
-  if (!/^\d{1,4}$/.test(text) || value < 1)
-    throw new Error(`--${name} is a whole number from 1 to 9999, not "${text}".`)
+  if (!/^\d{1,8}$/.test(text) || value < 1 || value > maximum)
+    throw new Error(`--${name} is a whole number from 1 to ${maximum}, not "${text}".`)
   return value
 }
+
+const paymentsMax = 10_000_000
+
+/** All scenarios one after another are for seeing that nothing is broken, and how far things are roughly. */
+const defaults = { rounds: "5", seconds: "5", "warm-up": "12", sizes: "10000,100000,1000000" }
+const shortDefaults = { rounds: "2", seconds: "2", "warm-up": "3", sizes: "10000,100000" }
 
 /** Throws a sentence for whoever typed the arguments. */
 export const readOptions = (args: ReadonlyArray<string>): Options => {
@@ -45,20 +55,26 @@ export const readOptions = (args: ReadonlyArray<string>): Options => {
     options: {
       scenario: { type: "string", default: "authorize" },
       connections: { type: "string", default: "32" },
-      rounds: { type: "string", default: "5" },
-      seconds: { type: "string", default: "5" },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+      "warm-up": { type: "string" },
+      sizes: { type: "string" },
       currency: { type: "string", default: "TRY" },
       profile: { type: "string" }
     }
   })
-  if (!isScenarioName(values.scenario)) {
-    throw new Error(`--scenario is one of ${Object.keys(scenarios).join(", ")}, not "${values.scenario}".`)
+  const { scenario } = values
+  if (scenario !== "all" && !isScenario(scenario)) {
+    throw new Error(`--scenario is one of ${scenarioNames.join(", ")}, or all, not "${scenario}".`)
   }
+  const given = { ...(scenario === "all" ? shortDefaults : defaults), ...values }
   return {
-    scenario: values.scenario,
+    scenario,
     connections: values.connections.split(",").map((text) => wholeNumber("connections", text)),
-    rounds: wholeNumber("rounds", values.rounds),
-    seconds: wholeNumber("seconds", values.seconds),
+    rounds: wholeNumber("rounds", given.rounds),
+    seconds: wholeNumber("seconds", given.seconds),
+    warmUpSeconds: wholeNumber("warm-up", given["warm-up"]),
+    sizes: given.sizes.split(",").map((text) => wholeNumber("sizes", text, paymentsMax)),
     currency: values.currency,
     json,
     profile: values.profile === undefined ? undefined : resolve(values.profile)

@@ -10,10 +10,17 @@ export interface Sample {
   readonly peakMegabytes: number | undefined
 }
 
-/** Both servers, one after the other. */
-export interface Round {
-  readonly subject: Sample
-  readonly baseline: Sample
+/** A sample a round of each server, in the order of the rounds. */
+export interface Samples {
+  readonly subject: ReadonlyArray<Sample>
+  readonly baseline: ReadonlyArray<Sample>
+}
+
+/** The same two writes by PostgreSQL's own benchmark, or the reason why there are none. */
+export interface PgbenchSamples {
+  readonly samples: ReadonlyArray<Sample>
+  readonly clients: number
+  readonly skipped: string | undefined
 }
 
 /** Null is what the system does not tell. */
@@ -33,6 +40,8 @@ export interface Report {
   readonly ratio: number
   /** Lowest and highest ratio of a single round: how far the ratio can be trusted. */
   readonly ratio_range: readonly [number, number]
+  /** `ratio` is the gateway's to pgbench, which has `clients` connections of its own. Only for new payments. */
+  readonly pgbench?: (Figures & { readonly clients: number; readonly ratio: number }) | { readonly skipped: string }
   readonly rounds: number
   readonly seconds: number
   readonly machine: Machine
@@ -48,7 +57,7 @@ export const median = (values: ReadonlyArray<number>) => {
   return (below + above) / 2
 }
 
-const round = (value: number, digits: number) => Number(value.toFixed(digits))
+export const round = (value: number, digits: number) => Number(value.toFixed(digits))
 
 const known = (values: ReadonlyArray<number | undefined>) => values.filter((value) => value !== undefined)
 
@@ -64,14 +73,21 @@ const summarize = (samples: ReadonlyArray<Sample>): Figures => {
   }
 }
 
+const reportPgbench = (subject: Figures, { clients, samples, skipped }: PgbenchSamples) => {
+  if (skipped !== undefined) return { skipped }
+  const figures = summarize(samples)
+  return { ...figures, clients, ratio: round(subject.rps / figures.rps, 3) }
+}
+
 /** Medians over the rounds: one round that another program disturbed does not move them. */
 export const report = (
   about: Pick<Report, "scenario" | "connections" | "seconds" | "machine">,
-  rounds: ReadonlyArray<Round>
+  samples: Samples,
+  pgbench?: PgbenchSamples
 ): Report => {
-  const subject = summarize(rounds.map((each) => each.subject))
-  const baseline = summarize(rounds.map((each) => each.baseline))
-  const ratios = rounds.map((each) => each.subject.rps / each.baseline.rps)
+  const subject = summarize(samples.subject)
+  const baseline = summarize(samples.baseline)
+  const ratios = samples.subject.map(({ rps }, index) => rps / (samples.baseline[index]?.rps ?? Number.NaN))
   return {
     scenario: about.scenario,
     connections: about.connections,
@@ -79,7 +95,8 @@ export const report = (
     baseline,
     ratio: round(subject.rps / baseline.rps, 3),
     ratio_range: [round(Math.min(...ratios), 3), round(Math.max(...ratios), 3)],
-    rounds: rounds.length,
+    ...(pgbench === undefined ? {} : { pgbench: reportPgbench(subject, pgbench) }),
+    rounds: samples.subject.length,
     seconds: about.seconds,
     machine: about.machine
   }
@@ -97,7 +114,7 @@ const row = (name: string, { cpu_us, p50_ms, p99_ms, rps, rss_mb }: Figures) => 
 ]
 
 /** Names to the left, figures to the right. */
-const align = (lines: ReadonlyArray<ReadonlyArray<string>>, namesCount: number) => {
+export const align = (lines: ReadonlyArray<ReadonlyArray<string>>, namesCount: number) => {
   const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? []
   return lines.map((line) =>
     line
@@ -127,10 +144,16 @@ export const formatTable = (reports: ReadonlyArray<Report>) => {
     "peak MB",
     "ratio"
   ]
-  const lines = reports.flatMap(({ baseline, connections, ratio, ratio_range, scenario, subject }) => [
+  const lines = reports.flatMap(({ baseline, connections, pgbench, ratio, ratio_range, scenario, subject }) => [
     [scenario, String(connections), ...row("gateway", subject), ratio.toFixed(2)],
-    ["", "", ...row("baseline", baseline), ratio_range.map((each) => each.toFixed(2)).join("–")]
+    ["", "", ...row("baseline", baseline), ratio_range.map((each) => each.toFixed(2)).join("–")],
+    ...(pgbench === undefined || "skipped" in pgbench
+      ? []
+      : [["", String(pgbench.clients), ...row("pgbench", pgbench), pgbench.ratio.toFixed(2)]])
   ])
+  const skipped = reports.flatMap(({ pgbench }) =>
+    pgbench !== undefined && "skipped" in pgbench ? [`Without pgbench: ${pgbench.skipped}.`] : []
+  )
   return [
     formatMachine(first.machine),
     `Medians of ${first.rounds} rounds of ${first.seconds} s for each server, alternating; below the ratio its range over the rounds.`,
@@ -141,10 +164,7 @@ export const formatTable = (reports: ReadonlyArray<Report>) => {
       ratio >= ratioAim
         ? `${connections} connections: ${ratio.toFixed(2)} of the baseline, the aim of ${ratioAim} is reached.`
         : `${connections} connections: ${ratio.toFixed(2)} of the baseline, the aim of ${ratioAim} is missed.`
-    )
+    ),
+    ...new Set(skipped)
   ].join("\n")
 }
-
-/** A single measurement is an object, several are an array of them. */
-export const formatJson = (reports: ReadonlyArray<Report>) =>
-  JSON.stringify(reports.length === 1 ? reports[0] : reports, null, 2)

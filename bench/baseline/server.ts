@@ -1,4 +1,4 @@
-// The smallest honest server for the same task: the intent is committed, then the outcome, then the answer goes out. No
+// The smallest honest server for the same tasks: the intent is committed, then the outcome, then the answer goes out. No
 // signature, no check of the request, no provider, no idempotency. Started with the folder of PostgreSQL's socket and
 // the name of a database.
 import { randomUUID } from "node:crypto"
@@ -22,6 +22,8 @@ interface PaymentRow {
   readonly status: string
   readonly amount_minor: number
   readonly authorized_minor: number
+  readonly captured_minor: number
+  readonly refunded_minor: number
   readonly currency: string
   readonly provider: string
   readonly psp_response_code: string
@@ -47,6 +49,8 @@ await sql`CREATE TABLE IF NOT EXISTS baseline_payments (
   status TEXT NOT NULL,
   amount_minor INTEGER NOT NULL,
   authorized_minor INTEGER NOT NULL DEFAULT 0,
+  captured_minor INTEGER NOT NULL DEFAULT 0,
+  refunded_minor INTEGER NOT NULL DEFAULT 0,
   currency TEXT NOT NULL,
   provider TEXT,
   psp_response_code TEXT,
@@ -60,6 +64,14 @@ await sql`CREATE TABLE IF NOT EXISTS baseline_payments (
   expires_at TIMESTAMPTZ NOT NULL DEFAULT now() + INTERVAL '15 days',
   created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   updated_at TIMESTAMPTZ NOT NULL DEFAULT now()
+)`
+await sql`CREATE TABLE IF NOT EXISTS baseline_operations (
+  id TEXT PRIMARY KEY,
+  payment_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  created_at TIMESTAMPTZ NOT NULL DEFAULT now()
 )`
 
 const begin = (id: string, { billingAddress, buyer, ...payment }: PaymentRequest) => sql`INSERT INTO baseline_payments (
@@ -81,6 +93,28 @@ const settle = async (id: string) => {
   return row
 }
 
+const find = async (id: string) => {
+  const [row] = await sql<Array<PaymentRow>>`SELECT * FROM baseline_payments WHERE id = ${id}`
+  if (row === undefined) throw new Error(`There is no payment ${id}.`)
+  return row
+}
+
+/** An operation is begun, then it and its payment are settled in one statement. */
+const operate = async (type: "CAPTURE" | "REFUND", paymentId: string, amount: number) => {
+  const id = randomUUID()
+  const minor = Math.round(amount * 100)
+  const captured = type === "CAPTURE" ? minor : 0
+  await sql`INSERT INTO baseline_operations (id, payment_id, type, amount_minor, status)
+    VALUES (${id}, ${paymentId}, ${type}, ${minor}, 'PENDING')`
+  const [row] = await sql<Array<PaymentRow>>`WITH settled AS (
+      UPDATE baseline_operations SET status = 'SUCCEEDED' WHERE id = ${id})
+    UPDATE baseline_payments SET status = ${type === "CAPTURE" ? "CAPTURED" : "REFUNDED"}, captured_minor = captured_minor + ${captured},
+      refunded_minor = refunded_minor + ${minor - captured}, updated_at = now()
+    WHERE id = ${paymentId} RETURNING *`
+  if (row === undefined) throw new Error(`There is no payment ${paymentId}.`)
+  return row
+}
+
 /** As many bytes as the gateway's answer. */
 const present = (row: PaymentRow) => ({
   transactionId: row.id,
@@ -91,11 +125,11 @@ const present = (row: PaymentRow) => ({
   pspResponseCode: row.psp_response_code,
   merchantReference: row.merchant_reference,
   authorizedAmount: row.authorized_minor / 100,
-  capturedAmount: 0,
-  refundedAmount: 0,
-  capturableAmount: row.authorized_minor / 100,
+  capturedAmount: row.captured_minor / 100,
+  refundedAmount: row.refunded_minor / 100,
+  capturableAmount: (row.authorized_minor - row.captured_minor) / 100,
   releasedAmount: 0,
-  refundableAmount: 0,
+  refundableAmount: (row.captured_minor - row.refunded_minor) / 100,
   pendingAmount: 0,
   installment: 1,
   is3DS: false,
@@ -120,6 +154,22 @@ server.post<{ Body: PaymentRequest }>("/payments", async ({ body }) => {
   await begin(id, body)
   return present(await settle(id))
 })
+
+interface OperationRequest {
+  readonly transactionId: string
+  readonly amount: number
+}
+interface OfPayment {
+  readonly id: string
+}
+
+server.get<{ Params: OfPayment }>("/payments/:id", async ({ params }) => present(await find(params.id)))
+server.post<{ Body: OperationRequest; Params: OfPayment }>("/payments/:id/capture", async ({ body, params }) =>
+  present(await operate("CAPTURE", params.id, body.amount))
+)
+server.post<{ Body: OperationRequest; Params: OfPayment }>("/payments/:id/refund", async ({ body, params }) =>
+  present(await operate("REFUND", params.id, body.amount))
+)
 
 process.once("SIGTERM", async () => {
   await server.close()

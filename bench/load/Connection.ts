@@ -18,6 +18,7 @@ export class Connection {
   /** Length of the whole answer, once its head is there. */
   #expected = 0
   #answered: ((answer: Answer) => void) | undefined
+  #withText = false
 
   private constructor(socket: Socket) {
     this.#socket = socket
@@ -42,9 +43,13 @@ export class Connection {
     return !this.#socket.destroyed && this.#socket.writable
   }
 
-  /** `answered` is a plain function: a promise for each request is load that has nothing to do with the servers. */
-  send(request: string, answered: (answer: Answer) => void) {
+  /**
+   * `answered` is a plain function: a promise for each request is load that has nothing to do with the servers. The text
+   * of a 200 is read only `withText`, for the same reason.
+   */
+  send(request: string, answered: (answer: Answer) => void, withText = false) {
     this.#answered = answered
+    this.#withText = withText
     this.#socket.write(request, "latin1")
   }
 
@@ -67,7 +72,7 @@ export class Connection {
     this.#received = Buffer.alloc(0)
     this.#expected = 0
     const status = Number(received.toString("latin1", 9, 12))
-    this.#finish({ status, text: status === 200 ? "" : received.toString() })
+    this.#finish({ status, text: status === 200 && !this.#withText ? "" : received.toString() })
   }
 
   #break(text: string) {

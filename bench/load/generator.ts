@@ -1,9 +1,18 @@
-// The load generator's process. It answers each window it is sent with what came of it.
-import { runWindow, type Window } from "./window.ts"
+// The load generator's process. It answers each order with what came of it.
+import { prepare, runWindow, type Window } from "./window.ts"
 
-process.on("message", (window: Window) => {
-  runWindow(window).then(
-    (load) => process.send?.({ load }),
+/** What was made last stays here: the one who asks has no use for it. */
+let payments: ReadonlyArray<string> | undefined
+
+const carryOut = async ({ task, window }: { readonly task: "prepare" | "run"; readonly window: Window }) => {
+  if (task === "run") return runWindow(payments === undefined ? window : { ...window, payments })
+  payments = await prepare(window)
+  return payments.length
+}
+
+process.on("message", (order: Parameters<typeof carryOut>[0]) => {
+  carryOut(order).then(
+    (result) => process.send?.({ result }),
     (error: unknown) => process.send?.({ error: String(error) })
   )
 })

@@ -1,7 +1,5 @@
-import { createHmac } from "node:crypto"
 import { post, type Run, type Scenario } from "./Scenario.ts"
-
-const client = { id: "sandbox_client", secret: "sandbox_secret" }
+import { signatureOf } from "./signing.ts"
 
 /** Payments that succeed at the first provider: what is measured is the way there and back. */
 const bodies = ({ currency, token }: Run) => {
@@ -19,22 +17,18 @@ const bodies = ({ currency, token }: Run) => {
   return () => `{"merchantReference":"${token}-${++count}",${rest}`
 }
 
-/** One new payment a request. The gateway's is signed, by the specification and not by the gateway's own code. */
+/** One new payment a request. The gateway's is signed. */
 export const authorize: Scenario = {
+  stock: undefined,
   subject: (run) => {
     const next = bodies(run)
     return () => {
       const body = next()
-      const timestamp = String(Date.now())
-      const signature = createHmac("sha256", client.secret)
-        .update(timestamp + body)
-        .digest("hex")
-      const headers = `x-client-id: ${client.id}\r\nx-timestamp: ${timestamp}\r\nx-signature: ${signature}\r\n`
-      return post("/pf/v1/payments/authorize", headers, body)
+      return { text: post("/pf/v1/payments/authorize", signatureOf(body), body) }
     }
   },
   baseline: (run) => {
     const next = bodies(run)
-    return () => post("/payments", "", next())
+    return () => ({ text: post("/payments", "", next()) })
   }
 }

@@ -1,9 +1,17 @@
 import { authorize } from "./authorize.ts"
+import { capture } from "./capture.ts"
+import { list } from "./list.ts"
+import { mix } from "./mix.ts"
+import { read } from "./read.ts"
+import { refund } from "./refund.ts"
 import type { Scenario } from "./Scenario.ts"
 
-/** Every scenario by the name that `--scenario` and the report know it by. */
-export const scenarios = { authorize } satisfies Record<string, Scenario>
+/** Every work that the load generator can ask for, by the name that `--scenario` and the report know it by. */
+export const scenarios = { authorize, capture, refund, get: read, list, mix } satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
 
-export const isScenarioName = (name: string): name is ScenarioName => Object.hasOwn(scenarios, name)
+/** Those of which both servers know the whole. */
+export const compared = ["authorize", "capture", "refund", "get", "mix"] as const satisfies ReadonlyArray<ScenarioName>
+
+export type ComparedName = (typeof compared)[number]

@@ -10,10 +10,32 @@ describe("the arguments of the benchmark", () => {
       connections: [32],
       rounds: 5,
       seconds: 5,
+      warmUpSeconds: 12,
+      sizes: [10_000, 100_000, 1_000_000],
       currency: "TRY",
       json: false,
       profile: undefined
     }))
+  it("choose a scenario by its name", () => {
+    for (const scenario of [
+      "capture",
+      "refund",
+      "get",
+      "mix",
+      "latency",
+      "growth",
+      "cold-start",
+      "memory",
+      "processes"
+    ]) {
+      assert.strictEqual(readOptions(["--scenario", scenario]).scenario, scenario)
+    }
+  })
+  it("measure all scenarios shortly, unless more is asked for", () => {
+    const all = readOptions(["--scenario", "all", "--rounds", "4"])
+    assert.deepStrictEqual([all.rounds, all.seconds, all.warmUpSeconds], [4, 2, 3])
+    assert.deepStrictEqual(all.sizes, [10_000, 100_000])
+  })
   it("take several numbers of connections", () =>
     assert.deepStrictEqual(readOptions(["--connections", "1,8,32,128"]).connections, [1, 8, 32, 128]))
   it("take --json without a file as standard output, also before another argument", () => {
@@ -33,6 +55,9 @@ describe("the arguments of the benchmark", () => {
       ["--rounds", "0"],
       ["--connections", "8,"],
       ["--seconds", "fast"],
+      ["--sizes", "10000,20000000"],
+      ["--warm-up", "0"],
+      ["--scenario", "list"],
       ["--scenario", "toString"]
     ]) {
       assert.throws(() => readOptions(args), args[0])

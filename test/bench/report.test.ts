@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
-import { formatJson, formatTable, median, type Report, report, type Sample } from "../../bench/report.ts"
+import { formatTable, median, type Report, report, type Sample } from "../../bench/report.ts"
+import { formatJson } from "../../bench/results.ts"
 
 const machine = { cpu: "Abacus 1", cores: 2, memory_gb: 8, system: "linux 6.0", node: "24.0.0", postgres: "18.4" }
 const about = { scenario: "authorize", connections: 32, seconds: 5, machine }
@@ -14,11 +15,14 @@ const sample = (rps: number, more: Partial<Sample> = {}): Sample => ({
   ...more
 })
 
-const rounds = [
-  { subject: sample(900, { peakMegabytes: 120, p99Millis: 31 }), baseline: sample(1000) },
-  { subject: sample(100, { peakMegabytes: 150, p99Millis: 400 }), baseline: sample(1010) },
-  { subject: sample(880, { peakMegabytes: 140, p99Millis: 33 }), baseline: sample(1100) }
-]
+const rounds = {
+  subject: [
+    sample(900, { peakMegabytes: 120, p99Millis: 31 }),
+    sample(100, { peakMegabytes: 150, p99Millis: 400 }),
+    sample(880, { peakMegabytes: 140, p99Millis: 33 })
+  ],
+  baseline: [sample(1000), sample(1010), sample(1100)]
+}
 
 const measured: Report = report(about, rounds)
 
@@ -43,7 +47,7 @@ describe("a report", () => {
   it("gives the highest memory of all rounds", () => assert.strictEqual(measured.subject.rss_mb, 150))
   it("gives null for what the system does not tell", () => {
     const silent = sample(100, { cpuMicros: undefined, peakMegabytes: undefined })
-    const { subject } = report(about, [{ subject: silent, baseline: silent }])
+    const { subject } = report(about, { subject: [silent], baseline: [silent] })
     assert.isNull(subject.rss_mb)
     assert.isNull(subject.cpu_us)
   })
@@ -80,7 +84,16 @@ describe("the table", () => {
   })
   it("says whether the aim is reached", () => {
     assert.include(formatTable([measured]), "0.87 of the baseline, the aim of 0.8 is reached")
-    const slow = report(about, [{ subject: sample(790), baseline: sample(1000) }])
+    const slow = report(about, { subject: [sample(790)], baseline: [sample(1000)] })
     assert.include(formatTable([slow]), "0.79 of the baseline, the aim of 0.8 is missed")
+  })
+  it("has a line for pgbench with its clients and the gateway's ratio to it", () => {
+    const beside = report(about, rounds, { samples: [sample(2000), sample(2200)], clients: 31, skipped: undefined })
+    assert.match(formatTable([beside]).split("\n")[6] ?? "", /^ +31 +pgbench +2100 .* 0\.42$/)
+  })
+  it("says why there is no pgbench", () => {
+    const without = report(about, rounds, { samples: [], clients: 31, skipped: "it is not installed" })
+    assert.deepStrictEqual(without.pgbench, { skipped: "it is not installed" })
+    assert.include(formatTable([without, without]), "\nWithout pgbench: it is not installed.")
   })
 })

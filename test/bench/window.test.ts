@@ -1,25 +1,35 @@
 import { once } from "node:events"
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 import { assert, it } from "@effect/vitest"
 import { describe } from "vitest"
-import { runWindow } from "../../bench/load/window.ts"
+import { prepare, runWindow } from "../../bench/load/window.ts"
 
-/** Puts load on a server for a moment, and gives what came of it. */
-const load = async (listener: RequestListener, connections = 2) => {
+/** Lets a server answer while something is done with its port. */
+const withServer = async <A>(listener: RequestListener, use: (port: number) => Promise<A>) => {
   const server = createServer(listener)
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo
   try {
-    const window = { scenario: "authorize", side: "subject", currency: "USD", connections, seconds: 0.1, port } as const
-    return await runWindow(window)
+    return await use(port)
   } finally {
     server.closeAllConnections()
     server.close()
     await once(server, "close")
   }
+}
+
+const window = { scenario: "authorize", side: "subject", currency: "USD", connections: 2, seconds: 0.1 } as const
+
+/** Puts load on a server for a moment, and gives what came of it. */
+const load = (listener: RequestListener, connections = 2) =>
+  withServer(listener, (port) => runWindow({ ...window, connections, ports: [port] }))
+
+const answer = (response: ServerResponse, content: object) => {
+  const body = JSON.stringify(content)
+  response.setHeader("content-length", body.length).end(body)
 }
 
 describe("a window of load", () => {
@@ -78,5 +88,81 @@ describe("a window of load", () => {
     })
     assert.deepStrictEqual(unexpected, { 0: 1 })
     assert.isAbove(requests, 1)
+  })
+  it("gives the connections to several servers in turn", async () => {
+    const counts = [0, 0]
+    const server = (index: number) => (): RequestListener => (_, response) => {
+      counts[index] = (counts[index] ?? 0) + 1
+      answer(response, {})
+    }
+    const { requests } = await withServer(server(0)(), (first) =>
+      withServer(server(1)(), (second) => runWindow({ ...window, ports: [first, second] }))
+    )
+    assert.isAbove(counts[0] ?? 0, 0)
+    assert.isAbove(counts[1] ?? 0, 0)
+    assert.strictEqual((counts[0] ?? 0) + (counts[1] ?? 0), requests)
+  })
+  it("ends when the payments that it is about are used up", async () => {
+    const paths: Array<string | undefined> = []
+    const { requests, unexpected } = await withServer(
+      (request, response) => {
+        paths.push(request.url)
+        answer(response, {})
+      },
+      (port) =>
+        runWindow({ ...window, scenario: "capture", seconds: 30, connections: 3, ports: [port], payments: ["a", "b"] })
+    )
+    assert.strictEqual(requests, 2)
+    assert.deepStrictEqual(unexpected, {})
+    assert.deepStrictEqual(paths.sort(), ["/pf/v1/payments/a/capture", "/pf/v1/payments/b/capture"])
+  })
+  it("tells the middle third from the last", async () => {
+    const begin = performance.now()
+    const { p50MillisLast, p50MillisMiddle } = await withServer(
+      (_, response) => setTimeout(() => answer(response, {}), performance.now() - begin < 400 ? 2 : 60),
+      (port) => runWindow({ ...window, seconds: 0.6, ports: [port] })
+    )
+    assert.isBelow(p50MillisMiddle, 50)
+    assert.isAtLeast(p50MillisLast, 50)
+  })
+})
+
+describe("what a window needs", () => {
+  it("is made step by step, each of the payments of the one before", async () => {
+    const captured: Array<string> = []
+    let count = 0
+    const made = await withServer(
+      (request, response) => {
+        if (request.url === "/pf/v1/payments/authorize") return answer(response, { transactionId: `txn_${++count}` })
+        const payment = request.url?.split("/")[4] ?? ""
+        captured.push(payment)
+        answer(response, { transactionId: payment })
+      },
+      (port) => prepare({ ...window, scenario: "refund", ports: [port] })
+    )
+    assert.isAbove(made.length, 0)
+    assert.deepStrictEqual([...made].sort(), captured.sort())
+    assert.isAtMost(made.length, count)
+  })
+  it("is as many as the scenario says, and no more are asked for", async () => {
+    let count = 0
+    const made = await withServer(
+      (_, response) => answer(response, { transactionId: `txn_${++count}` }),
+      (port) => prepare({ ...window, scenario: "mix", ports: [port] })
+    )
+    assert.strictEqual(made.length, 500)
+    assert.strictEqual(count, 500)
+  })
+  it("is what was given, where payments were", async () =>
+    assert.deepStrictEqual(await prepare({ ...window, scenario: "get", ports: [0], payments: ["a"] }), ["a"]))
+  it("fails where a payment could not be made", async () => {
+    const failed = withServer(
+      (_, response) => {
+        response.statusCode = 402
+        answer(response, { code: "CARD_DECLINED" })
+      },
+      (port) => prepare({ ...window, scenario: "get", ports: [port] })
+    )
+    assert.match(String(await failed.catch(String)), /authorize was answered 402.*CARD_DECLINED/su)
   })
 })
