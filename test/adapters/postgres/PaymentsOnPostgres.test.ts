@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
+import * as MemoryChallengeSteps from "@sarraf/adapters/memory/MemoryChallengeSteps"
 import * as PgRequestLedger from "@sarraf/adapters/postgres/PgRequestLedger"
 import * as PgPaymentStore from "@sarraf/adapters/postgres/payments/PgPaymentStore"
 import { EncryptionKeys } from "@sarraf/adapters/signing/EncryptionKeys"
@@ -16,7 +17,7 @@ import { isSound } from "@sarraf/domain/payments/Sums"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { admitted, authorization } from "../../domain/payments/support/Gateway.ts"
-import * as MemoryChallenges from "../../domain/payments/support/MemoryChallenges.ts"
+import * as ReadableTokens from "../../domain/payments/support/ReadableTokens.ts"
 import { accepted } from "../../domain/payments/support/SamplePayment.ts"
 import { lost, type Script, scriptedProvider } from "../../domain/payments/support/ScriptedProvider.ts"
 import * as Database from "../../support/Database.ts"
@@ -35,7 +36,7 @@ const patient = Layer.succeed(GatewayLimits, {
   finalWordMillis: 5_000
 })
 
-const challenges = Layer.merge(MemoryChallenges.steps, MemoryChallenges.tokens)
+const challenges = Layer.merge(MemoryChallengeSteps.layer, ReadableTokens.tokens)
 
 /** Processes of the service on one database and one provider. */
 const openProcesses = Effect.fnUntraced(function* (count: number, script: Script = {}) {

@@ -2,11 +2,13 @@ import { assert, describe, layer } from "@effect/vitest"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import * as PgChallengeSteps from "@sarraf/adapters/postgres/payments/PgChallengeSteps"
 import { EncryptionKeys } from "@sarraf/adapters/signing/EncryptionKeys"
+import { ChallengeSteps } from "@sarraf/domain/payments/ChallengeSteps"
 import type { ChallengeOwner } from "@sarraf/domain/payments/ChallengeTokens"
 import type { BuyerStep } from "@sarraf/domain/payments/Outcome"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../support/Database.ts"
+import { challengeStepsContract } from "./challengeStepsContract.ts"
 
 const cardNumber = "4000000000003220"
 
@@ -25,8 +27,6 @@ const key = (fill: number) => Redacted.make(new Uint8Array(32).fill(fill))
 const withKey = (fill: number) => Effect.provideService(EncryptionKeys, { current: key(fill), old: [] })
 const steps = PgChallengeSteps.make.pipe(withKey(1))
 
-const fieldsOf = (step: BuyerStep | undefined) => (step?.type === "form" ? Redacted.value(step.fields) : undefined)
-
 /** The database's clock decides, so that tests count from its time. */
 const inMillis = (millis: number) =>
   Effect.map(
@@ -40,54 +40,10 @@ const count = Effect.map(
 )
 
 describe("challenge steps in PostgreSQL", () => {
+  const onDatabase = Layer.provideMerge(Layer.effect(ChallengeSteps, steps), Database.layer)
+  layer(onDatabase)("in a database", (it) => challengeStepsContract(it, Effect.orDie(inMillis(0))))
+
   layer(Database.layer)("in one database", (it) => {
-    it.effect("give a step out once", () =>
-      Effect.gen(function* () {
-        const { keep, take } = yield* steps
-        yield* keep(ownerOf("txn_1"), form, yield* inMillis(60_000))
-        const step = yield* take(ownerOf("txn_1"))
-        assert.deepStrictEqual(fieldsOf(step), fieldsOf(form))
-        assert.strictEqual(step?.type === "form" ? step.action : "", "https://acs.example/auth")
-        assert.isUndefined(yield* take(ownerOf("txn_1")))
-      })
-    )
-
-    it.effect("keep a redirect as well, and the last of two for one payment", () =>
-      Effect.gen(function* () {
-        const { keep, take } = yield* steps
-        const until = yield* inMillis(60_000)
-        yield* keep(ownerOf("txn_2"), form, until)
-        yield* keep(ownerOf("txn_2"), { type: "redirect", url: "https://acs.example/2" }, until)
-        assert.deepStrictEqual(yield* take(ownerOf("txn_2")), { type: "redirect", url: "https://acs.example/2" })
-      })
-    )
-
-    it.effect("give one step to one of many who ask at once", () =>
-      Effect.gen(function* () {
-        const { keep, take } = yield* steps
-        for (let round = 0; round < 10; round++) {
-          yield* keep(ownerOf("txn_3"), form, yield* inMillis(60_000))
-          const taken = yield* Effect.all(
-            Array.from({ length: 6 }, () => take(ownerOf("txn_3"))),
-            {
-              concurrency: "unbounded"
-            }
-          )
-          assert.strictEqual(taken.filter((step) => step !== undefined).length, 1)
-        }
-      })
-    )
-
-    it.effect("belong to one payment of one organization", () =>
-      Effect.gen(function* () {
-        const { keep, take } = yield* steps
-        yield* keep(ownerOf("txn_4"), form, yield* inMillis(60_000))
-        assert.isUndefined(yield* take(ownerOf("txn_4", "org_2")))
-        assert.isUndefined(yield* take(ownerOf("txn_5")))
-        assert.isDefined(yield* take(ownerOf("txn_4")))
-      })
-    )
-
     it.effect("do not open in another payment's row, nor under another key", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

@@ -23,7 +23,7 @@ import type {
 import { checked } from "@sarraf/domain/payments/Settlement"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { type BuyerAnswer, browse } from "./browse.ts"
+import { type BuyerAnswer, browse } from "../../../sim/browse.ts"
 
 export type Send = ProviderTransport["Service"]["send"]
 

@@ -61,11 +61,31 @@ describe("An operation", () => {
 
   it.effect("that the provider refuses fails, and its amount is there again", () =>
     Effect.gen(function* () {
-      const { authorized, operate } = yield* openGatewayTo({ capture: () => Effect.succeed(declined) })
+      const query = () => Effect.succeed(found())
+      const { authorized, operate } = yield* openGatewayTo({ capture: () => Effect.succeed(declined), query })
       const { id } = yield* authorized
       const { operation, payment } = yield* operate(id, capture, "k")
       assert.deepStrictEqual([operation.status, operation.error?.code], ["FAILED", "CARD_DECLINED"])
       assert.deepStrictEqual([statusOf(payment), payment.sums.capturePending], ["AUTHORIZED", 0n])
+    })
+  )
+
+  it.effect("that came twice is refused the second time, and done: the provider's record decides", () =>
+    Effect.gen(function* () {
+      const query = () => Effect.succeed(found({ stage: "CAPTURED", capturedMinor: 10_000n }))
+      const { authorized, operate } = yield* openGatewayTo({ capture: () => Effect.succeed(declined), query })
+      const { id } = yield* authorized
+      const { operation, payment } = yield* operate(id, capture, "k")
+      assert.deepStrictEqual([operation.status, statusOf(payment)], ["SUCCEEDED", "CAPTURED"])
+    })
+  )
+
+  it.effect("that is refused while the provider's record cannot be read is not known", () =>
+    Effect.gen(function* () {
+      const { authorized, operate } = yield* openGatewayTo({ capture: () => Effect.succeed(declined) })
+      const { id } = yield* authorized
+      const { operation } = yield* operate(id, capture, "k")
+      assert.deepStrictEqual([operation.status, operation.error?.code], ["PENDING", "TIMEOUT"])
     })
   )
 

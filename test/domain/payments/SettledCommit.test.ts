@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Memory } from "@sarraf/adapters/memory/Memory"
+import * as MemoryPaymentStore from "@sarraf/adapters/memory/MemoryPaymentStore"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
 import { commitSettled } from "@sarraf/domain/payments/SettledCommit"
 import { Effect, Layer } from "effect"
-import * as MemoryPaymentStore from "./support/MemoryPaymentStore.ts"
 import { accepted, noon, request, settledBy, tell, told } from "./support/SamplePayment.ts"
 
 const actor = { name: "client:sandbox_client", requestId: "r-1" }
@@ -17,7 +18,7 @@ const record = {
   operationId: null
 }
 const caller = Layer.succeed(GatewayCaller, { organizationId, clientId, livemode: false })
-const layer = Layer.merge(caller, MemoryPaymentStore.layer.pipe(Layer.provideMerge(MemoryPaymentStore.Memory.layer)))
+const layer = Layer.merge(caller, MemoryPaymentStore.layer.pipe(Layer.provideMerge(Memory.layer)))
 
 /** A stored payment on which a note was written that its caller does not know of. */
 const notedMeanwhile = Effect.gen(function* () {

@@ -93,6 +93,12 @@ export const makePerform = Effect.gen(function* () {
       const finding = yield* query(provider, call.authorization, Math.max(left, 0))
       const done = readOperation(payment, operation)(finding, yield* Clock.currentTimeMillis)
       if (done !== undefined) outcome = checked(expected, done)
+      else if (finding._tag === "Unanswered") {
+        outcome = Unknown({
+          reason: "it was refused, and whether it had been done before nobody said",
+          answer: outcome.answer
+        })
+      }
     }
     const at = yield* Clock.currentTimeMillis
     return yield* commitSettled(store, payment, [settleOperation(operation, outcome, at, by)], actor)

@@ -5,7 +5,7 @@ import { isExhausted, pauseAfter, reviewMillis } from "./FollowUp.ts"
 import { type Claimed, FollowUps } from "./FollowUps.ts"
 import type { Payment } from "./Payment.ts"
 import { PaymentLocks } from "./PaymentLocks.ts"
-import type { PaymentProviders } from "./PaymentProvider.ts"
+import { PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, PaymentStore } from "./PaymentStore.ts"
 import { PaymentWork } from "./PaymentWork.ts"
 import { type Looked, makeReconcile } from "./ReconcilePayment.ts"
@@ -102,6 +102,7 @@ export const makeReconciler = Effect.gen(function* () {
   const followUps = yield* FollowUps
   const work = yield* PaymentWork
   const look = yield* makeLook
+  const providers = yield* PaymentProviders
   const silence = makeSilence()
   let expiryLookedAt: number | null = null
 
@@ -118,6 +119,8 @@ export const makeReconciler = Effect.gen(function* () {
     // Behind slow answers a lease may end before its turn, and another process would ask at the same time.
     if (claimed.leaseUntil - begunAt < lookMillis) return yield* followUps.release(claimed, begunAt, claimed.tries)
     const answered = yield* work.run(look(claimed))
+    // One that cannot be asked is never heard of, so that nothing is brought forward for it.
+    if (providers.get(claimed.provider)?.capabilities.query.byReference === false) return
     const now = yield* Clock.currentTimeMillis
     if (silence.heard(claimed.provider, answered, now)) yield* followUps.wake(claimed.provider, now)
   })

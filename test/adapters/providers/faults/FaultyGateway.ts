@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto"
+import { Memory } from "@sarraf/adapters/memory/Memory"
+import * as MemoryChallengeSteps from "@sarraf/adapters/memory/MemoryChallengeSteps"
+import * as MemoryFollowUps from "@sarraf/adapters/memory/MemoryFollowUps"
+import * as MemoryNotificationInbox from "@sarraf/adapters/memory/MemoryNotificationInbox"
+import * as MemoryPaymentStore from "@sarraf/adapters/memory/MemoryPaymentStore"
+import * as MemoryRequestLedger from "@sarraf/adapters/memory/MemoryRequestLedger"
 import { catalogue } from "@sarraf/adapters/providers/catalogue"
-import type { ProviderEntry } from "@sarraf/adapters/providers/ProviderEntry"
 import type { PostedNotification } from "@sarraf/adapters/providers/Simulator"
-import { RequestLedger } from "@sarraf/domain/admission/RequestLedger"
 import { encodeBase32, Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import type { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
@@ -24,13 +28,11 @@ import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthor
 import * as Reconciler from "@sarraf/domain/payments/Reconciler"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import * as CopiedBook from "../../../../sim/CopiedBook.ts"
+import { openProviders } from "../../../../sim/Providers.ts"
 import { admitted, authorization, caller } from "../../../domain/payments/support/Gateway.ts"
-import * as MemoryChallenges from "../../../domain/payments/support/MemoryChallenges.ts"
-import * as MemoryFollowUps from "../../../domain/payments/support/MemoryFollowUps.ts"
-import * as MemoryInbox from "../../../domain/payments/support/MemoryInbox.ts"
-import * as MemoryPaymentStore from "../../../domain/payments/support/MemoryPaymentStore.ts"
+import * as ReadableTokens from "../../../domain/payments/support/ReadableTokens.ts"
 import { noon } from "../../../domain/payments/support/SamplePayment.ts"
-import * as CopiedBook from "./CopiedBook.ts"
 import { CurrentWire, transportTo, type Wire } from "./Wire.ts"
 
 const digest = (text: string) => createHash("sha256").update(text).digest()
@@ -64,22 +66,8 @@ const fingerprints = Layer.succeed(
   })
 )
 
-const ledger = Layer.effect(
-  RequestLedger,
-  Effect.map(MemoryPaymentStore.Memory, ({ records }) =>
-    RequestLedger.of({
-      admit: () => Effect.die(new Error("The use cases never admit")),
-      admitRead: () => true,
-      find: (organizationId, client, key) =>
-        Effect.sync(() => records.get(MemoryPaymentStore.recordKey({ organizationId, caller: client, key })))
-    })
-  )
-)
-
 /** The one in which it is tried. */
 export const currencyOf = ({ capabilities }: PaymentProvider): PaymentCurrency => capabilities.currencies[0] ?? "EUR"
-
-export const pagesUrlOf = (id: string) => `http://sandbox.test:8080/sandbox/${id}`
 
 /** A provider whose questions and authorizations are counted on the way. */
 const watched = (provider: PaymentProvider, authorizations: Array<string>): PaymentProvider => ({
@@ -96,28 +84,6 @@ const watched = (provider: PaymentProvider, authorizations: Array<string>): Paym
     })
 })
 
-/** The simulators and adapters of some providers on a book; what the simulators post goes to `notify`. */
-export const openProviders = (
-  entries: ReadonlyArray<ProviderEntry>,
-  book: CopiedBook.CopiedBook,
-  notify: (provider: string, posted: PostedNotification) => Effect.Effect<void>
-) => {
-  const simulators = entries.map(({ id, simulator }) =>
-    simulator({
-      provider: id,
-      orderBook: book,
-      settlement: "instant",
-      pagesUrl: pagesUrlOf(id),
-      notify: (posted) => notify(id, posted)
-    })
-  )
-  const transport = transportTo(simulators)
-  return {
-    simulators: new Map(simulators.map((one) => [one.provider, one])),
-    providers: entries.map(({ id, sandbox }) => sandbox(transport, pagesUrlOf(id)))
-  }
-}
-
 /** A repetition of what was acknowledged comes this much later, in milliseconds. */
 const repeatMillis = 3_000
 
@@ -132,22 +98,26 @@ export const openFaultyGateway = Effect.fnUntraced(function* (ids: ReadonlyArray
   const book = CopiedBook.make()
   const posted: Array<{ readonly provider: string; readonly notification: PostedNotification }> = []
   const authorizations: Array<string> = []
-  const opened = openProviders(entries, book, (provider, notification) =>
-    Effect.suspend(() => {
-      posted.push({ provider, notification })
-      const { body, delayMillis, headers } = notification
-      const deliver = Effect.orDie(notifications.receive(provider, { headers, body, query: {} }))
-      return Effect.sleep(delayMillis).pipe(
-        Effect.andThen(deliver),
-        Effect.andThen(Effect.delay(deliver, repeatMillis)),
-        Effect.provideService(CurrentWire, undefined),
-        Effect.forkIn(scope),
-        Effect.asVoid
-      )
-    })
+  const opened = openProviders(
+    entries,
+    book,
+    (provider, notification) =>
+      Effect.suspend(() => {
+        posted.push({ provider, notification })
+        const { body, delayMillis, headers } = notification
+        const deliver = Effect.orDie(notifications.receive(provider, { headers, body, query: {} }))
+        return Effect.sleep(delayMillis).pipe(
+          Effect.andThen(deliver),
+          Effect.andThen(Effect.delay(deliver, repeatMillis)),
+          Effect.provideService(CurrentWire, undefined),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      }),
+    transportTo
   )
   const providers = new Map(opened.providers.map((one) => [one.id, one]))
-  const memory = yield* Layer.build(MemoryPaymentStore.Memory.layer)
+  const memory = yield* Layer.build(Memory.layer)
   const context = yield* Layer.build(
     Layer.mergeAll(
       Payments.layer,
@@ -160,13 +130,13 @@ export const openFaultyGateway = Effect.fnUntraced(function* (ids: ReadonlyArray
       Layer.provideMerge(
         Layer.mergeAll(
           MemoryPaymentStore.layer,
-          ledger,
+          MemoryRequestLedger.layer,
           identifiers,
           fingerprints,
           MemoryFollowUps.layer,
-          MemoryChallenges.tokens,
-          MemoryChallenges.steps,
-          MemoryInbox.layer,
+          ReadableTokens.tokens,
+          MemoryChallengeSteps.layer,
+          MemoryNotificationInbox.layer,
           Layer.succeed(
             PaymentProviders,
             new Map([...providers].map(([id, one]) => [id, watched(one, authorizations)]))
@@ -181,7 +151,7 @@ export const openFaultyGateway = Effect.fnUntraced(function* (ids: ReadonlyArray
   const store = Context.get(context, PaymentStore)
   const challenges = Context.get(context, Challenges)
   const pageOf = (paymentId: string) => Context.get(context, ChallengeTokens).urlOf({ caller, paymentId })
-  const tokenOf = (paymentId: string) => MemoryChallenges.tokenIn(pageOf(paymentId))
+  const tokenOf = (paymentId: string) => ReadableTokens.tokenIn(pageOf(paymentId))
   const on = (wire: Wire) => Effect.provideService(CurrentWire, wire)
   const asCaller = Effect.provideService(GatewayCaller, caller)
   return {
@@ -206,7 +176,7 @@ export const openFaultyGateway = Effect.fnUntraced(function* (ids: ReadonlyArray
     operate: (id: string, asked: OperationRequest, key: string, wire: Wire) =>
       asCaller(payments.operate(id, asked, admitted(key, key))).pipe(on(wire)),
     stored: (id: string) => asCaller(Effect.orDie(store.find(id))),
-    all: () => [...Context.get(memory, MemoryPaymentStore.Memory).payments.values()].map(({ payment }) => payment)
+    all: () => [...Context.get(memory, Memory).payments.values()].map(({ payment }) => payment)
   }
 })
 

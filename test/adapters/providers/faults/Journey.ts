@@ -5,9 +5,10 @@ import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { capturable, refundable } from "@sarraf/domain/payments/Sums"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { browse } from "../browse.ts"
-import { isSettled } from "./Books.ts"
-import { type FaultyGateway, pagesUrlOf } from "./FaultyGateway.ts"
+import { isSettled } from "../../../../sim/Books.ts"
+import { browse } from "../../../../sim/browse.ts"
+import { pagesUrlOf } from "../../../../sim/Providers.ts"
+import type { FaultyGateway } from "./FaultyGateway.ts"
 import { makeWire, type Wire } from "./Wire.ts"
 
 /** One payment from its beginning on. */

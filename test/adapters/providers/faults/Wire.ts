@@ -2,7 +2,7 @@ import { type ProviderResponse, ProviderTransport } from "@sarraf/adapters/provi
 import * as SimulatedTransport from "@sarraf/adapters/providers/SimulatedTransport"
 import type { Simulator } from "@sarraf/adapters/providers/Simulator"
 import { Context, Effect } from "effect"
-import type { Fault } from "./Fault.ts"
+import type { Fault } from "../../../../sim/Fault.ts"
 
 /** One payment's way to the providers: what happens to each of its requests, counted from 1. */
 export interface Wire {

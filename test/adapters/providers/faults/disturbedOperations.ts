@@ -2,8 +2,8 @@ import type { Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentProvider } from "@sarraf/domain/payments/PaymentProvider"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { Effect } from "effect"
+import { repeatsRefunds } from "../../../../sim/Probe.ts"
 import { authorize, authorized, captured, type Journey, operate, visitIssuer } from "./Journey.ts"
-import { repeatsRefunds } from "./Probe.ts"
 
 type Step = Effect.Effect<Payment, unknown>
 

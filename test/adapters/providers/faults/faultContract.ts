@@ -4,9 +4,17 @@ import type { PaymentProvider } from "@sarraf/domain/payments/PaymentProvider"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { differences, isSettled, settlesAll } from "./Books.ts"
+import { differences, isSettled, settlesAll } from "../../../../sim/Books.ts"
+import {
+  type Fault,
+  faults,
+  isDuplicate,
+  isLate,
+  lostAfter,
+  lostBefore,
+  muchTooLateMillis
+} from "../../../../sim/Fault.ts"
 import { authorizing, type DisturbedOperation, operations } from "./disturbedOperations.ts"
-import { type Fault, faults, isDuplicate, isLate, lostAfter, lostBefore, muchTooLateMillis } from "./Fault.ts"
 import { currencyOf, type FaultyGateway, openGatewayTo } from "./FaultyGateway.ts"
 import { authorize, begin, type Journey, settled, takeToItsEnd, whileTimeRuns } from "./Journey.ts"
 import { arm, type Wire } from "./Wire.ts"

@@ -4,7 +4,7 @@ import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import type { Capabilities } from "@sarraf/domain/routing/Capabilities"
 import { Effect, Redacted } from "effect"
 import { caller } from "./Gateway.ts"
-import { tokenIn, tokens } from "./MemoryChallenges.ts"
+import { tokenIn, tokens } from "./ReadableTokens.ts"
 import type { Script } from "./ScriptedProvider.ts"
 import { openTalking, type Says } from "./TalkingProvider.ts"
 

@@ -1,4 +1,9 @@
-import { RequestLedger } from "@sarraf/domain/admission/RequestLedger"
+import { Memory } from "@sarraf/adapters/memory/Memory"
+import * as MemoryChallengeSteps from "@sarraf/adapters/memory/MemoryChallengeSteps"
+import * as MemoryFollowUps from "@sarraf/adapters/memory/MemoryFollowUps"
+import * as MemoryNotificationInbox from "@sarraf/adapters/memory/MemoryNotificationInbox"
+import * as MemoryPaymentStore from "@sarraf/adapters/memory/MemoryPaymentStore"
+import * as MemoryRequestLedger from "@sarraf/adapters/memory/MemoryRequestLedger"
 import type { Unavailable } from "@sarraf/domain/errors/Unavailable"
 import { encodeBase32, Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
@@ -18,10 +23,7 @@ import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthor
 import { makeReconciler } from "@sarraf/domain/payments/Reconciler"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import * as MemoryChallenges from "./MemoryChallenges.ts"
-import * as MemoryFollowUps from "./MemoryFollowUps.ts"
-import * as MemoryInbox from "./MemoryInbox.ts"
-import * as MemoryPaymentStore from "./MemoryPaymentStore.ts"
+import * as ReadableTokens from "./ReadableTokens.ts"
 import { noon } from "./SamplePayment.ts"
 import { type Script, type ScriptedProvider, scriptedProvider } from "./ScriptedProvider.ts"
 
@@ -51,18 +53,6 @@ const fingerprints = Layer.succeed(
     card: (organizationId, number) => `fingerprint of ${number.last4} at ${organizationId}`,
     content: (text) => `content ${text}`
   })
-)
-
-const ledger = Layer.effect(
-  RequestLedger,
-  Effect.map(MemoryPaymentStore.Memory, ({ records }) =>
-    RequestLedger.of({
-      admit: () => Effect.die(new Error("The use cases never admit")),
-      admitRead: () => true,
-      find: (organizationId, caller, key) =>
-        Effect.sync(() => records.get(MemoryPaymentStore.recordKey({ organizationId, caller, key })))
-    })
-  )
 )
 
 /** Where a test steps in between the use case and its store: before a write, or after it and before its answer. */
@@ -106,17 +96,17 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
     afterCommit: () => Effect.void
   }
   const providers = make(log)
-  const memory = yield* Layer.build(MemoryPaymentStore.Memory.layer)
+  const memory = yield* Layer.build(Memory.layer)
   const shared = yield* Layer.build(
     Layer.mergeAll(
       watchedStore(log, interference).pipe(Layer.provide(MemoryPaymentStore.layer)),
-      ledger,
+      MemoryRequestLedger.layer,
       identifiers,
       fingerprints,
       MemoryFollowUps.layer,
-      MemoryChallenges.tokens,
-      MemoryChallenges.steps,
-      MemoryInbox.layer,
+      ReadableTokens.tokens,
+      MemoryChallengeSteps.layer,
+      MemoryNotificationInbox.layer,
       Layer.succeed(PaymentProviders, new Map(providers.map((one) => [one.id, one])))
     ).pipe(Layer.provide(Layer.succeedContext(memory)))
   )
@@ -171,7 +161,7 @@ export const openGateway = Effect.fnUntraced(function* (make: (log: Array<string
     operateElsewhere: operateWith(elsewhere),
     stored: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).find(id))),
     events: (id: string) => asCaller(Effect.orDie(Context.get(context, PaymentStore).events(id))),
-    all: () => [...Context.get(memory, MemoryPaymentStore.Memory).payments.values()].map(({ payment }) => payment)
+    all: () => [...Context.get(memory, Memory).payments.values()].map(({ payment }) => payment)
   }
 })
 

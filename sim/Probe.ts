@@ -8,10 +8,14 @@ import type { Outcome } from "@sarraf/domain/payments/Outcome"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentProvider } from "@sarraf/domain/payments/PaymentProvider"
 import { Effect } from "effect"
-import { type FaultyGateway, openProviders } from "./FaultyGateway.ts"
+import { type Counterparties, openProviders } from "./Providers.ts"
 
 /** The provider's own reference of a payment, told by its notifications where its answer was lost. */
-const providerReferenceOf = ({ posted }: FaultyGateway, provider: PaymentProvider, attempt: Attempt): string | null => {
+const providerReferenceOf = (
+  { posted }: Counterparties,
+  provider: PaymentProvider,
+  attempt: Attempt
+): string | null => {
   if (attempt.providerReference !== null) return attempt.providerReference
   for (const { notification, provider: sender } of posted) {
     if (sender !== provider.id) continue
@@ -44,11 +48,11 @@ const lastWord = (
 }
 
 /** The adapter of one provider on a copy of its book, and what is posted meanwhile. */
-const onCopy = Effect.fnUntraced(function* (gateway: FaultyGateway, id: string) {
+const onCopy = Effect.fnUntraced(function* (others: Counterparties, id: string) {
   const posted: Array<PostedNotification> = []
   const { providers } = openProviders(
     catalogue.filter((entry) => entry.id === id),
-    gateway.book.copy(),
+    others.book.copy(),
     (_, notification) => Effect.sync(() => void posted.push(notification))
   )
   const [provider] = providers
@@ -83,25 +87,25 @@ const operationOf = (
  * book, which nobody looks at afterwards: the provider's own word on its sums, to the minor unit.
  */
 export const wouldTake = Effect.fnUntraced(function* (
-  gateway: FaultyGateway,
+  others: Counterparties,
   payment: Payment,
   attempt: Attempt,
   type: "CAPTURE" | "REFUND",
   minor: bigint
 ) {
-  const { posted, provider } = yield* onCopy(gateway, attempt.provider)
+  const { posted, provider } = yield* onCopy(others, attempt.provider)
   const operation = operationOf(payment, provider.capabilities, type, minor)
-  const known = { ...attempt, providerReference: providerReferenceOf(gateway, provider, attempt) }
+  const known = { ...attempt, providerReference: providerReferenceOf(others, provider, attempt) }
   const call = operationCallOf(payment, known, operation, "probe")
   const outcome = yield* type === "CAPTURE" ? provider.capture({ ...call, final: true }) : provider.refund(call)
   return lastWord(provider, outcome, posted) === "Accepted"
 })
 
 /** Whether a provider would release the authorization now: there is something, or may still come, that it could. */
-export const wouldRelease = Effect.fnUntraced(function* (gateway: FaultyGateway, payment: Payment, attempt: Attempt) {
-  const { posted, provider } = yield* onCopy(gateway, attempt.provider)
+export const wouldRelease = Effect.fnUntraced(function* (others: Counterparties, payment: Payment, attempt: Attempt) {
+  const { posted, provider } = yield* onCopy(others, attempt.provider)
   const { minor } = payment.money
-  const known = { ...attempt, providerReference: providerReferenceOf(gateway, provider, attempt) }
+  const known = { ...attempt, providerReference: providerReferenceOf(others, provider, attempt) }
   const operation = operationOf(payment, provider.capabilities, "VOID", minor)
   const outcome = yield* provider.cancel({ ...operationCallOf(payment, known, operation, "probe"), captures: [] })
   return lastWord(provider, outcome, posted) === "Accepted"
@@ -111,10 +115,10 @@ export const wouldRelease = Effect.fnUntraced(function* (gateway: FaultyGateway,
  * Whether a provider takes the same refund of a part twice, since it has no name for a refund by which it would know it
  * again. That a request of such a provider came twice nobody can tell from two refunds.
  */
-export const repeatsRefunds = Effect.fnUntraced(function* (gateway: FaultyGateway, payment: Payment, minor: bigint) {
+export const repeatsRefunds = Effect.fnUntraced(function* (others: Counterparties, payment: Payment, minor: bigint) {
   const attempt = lastAttempt(payment)
   if (attempt === undefined) return false
-  const { posted, provider } = yield* onCopy(gateway, attempt.provider)
+  const { posted, provider } = yield* onCopy(others, attempt.provider)
   const refund = (part: bigint) =>
     provider.refund(
       operationCallOf(payment, attempt, operationOf(payment, provider.capabilities, "REFUND", part), "probe")

@@ -1,8 +1,7 @@
 import { RequestAlreadyBegun, type RequestRecord } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
-import { type FollowUp, followUpOf } from "@sarraf/domain/payments/FollowUp"
+import { followUpOf } from "@sarraf/domain/payments/FollowUp"
 import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
-import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { releasesReference, statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import {
   type DueRefund,
@@ -12,40 +11,13 @@ import {
   PaymentStore
 } from "@sarraf/domain/payments/PaymentStore"
 import { isSound } from "@sarraf/domain/payments/Sums"
-import { Context, Effect, Layer } from "effect"
+import type { Instant } from "@sarraf/domain/time/Instant"
+import { Effect, Layer } from "effect"
+import { Memory } from "./Memory.ts"
 
-interface Stored {
-  readonly payment: Payment
-  readonly events: ReadonlyArray<PaymentEvent>
-}
+const callerOf = ({ clientId, livemode, organizationId }: Payment) => ({ organizationId, clientId, livemode })
 
-/** When a payment is looked at again. */
-export interface ScheduledLook extends FollowUp {
-  readonly provider: string
-  readonly leaseUntil: number | null
-  readonly needsReview: boolean
-}
-
-/** What the stores of this process hold, for tests to look at. */
-export class Memory extends Context.Service<
-  Memory,
-  {
-    readonly payments: Map<string, Stored>
-    readonly records: Map<string, RequestRecord>
-    readonly followUps: Map<string, ScheduledLook>
-  }
->()("@sarraf/test/domain/payments/Memory") {
-  static readonly layer = Layer.sync(Memory, () => ({
-    payments: new Map(),
-    records: new Map(),
-    followUps: new Map()
-  }))
-}
-
-export const recordKey = ({ caller, key, organizationId }: Pick<RequestRecord, "caller" | "key" | "organizationId">) =>
-  `${organizationId} ${caller} ${key}`
-
-const fits = ({ payment }: Stored, filter: PaymentFilter): boolean =>
+const fits = (payment: Payment, filter: PaymentFilter): boolean =>
   (filter.status ?? statusOf(payment)) === statusOf(payment) &&
   (filter.merchantReference ?? payment.merchantReference) === payment.merchantReference &&
   (filter.provider === undefined || filter.provider === lastAttempt(payment)?.provider) &&
@@ -62,23 +34,24 @@ const hasConflict = ({ operations }: Payment): boolean => {
   return open.length > 1 || new Set(references).size < references.length
 }
 
-const dueRefunds = (all: ReadonlyArray<Stored>, now: number): ReadonlyArray<DueRefund> =>
-  all
-    .flatMap(({ payment: { clientId, id, livemode, operations, organizationId } }) =>
-      operations.flatMap(({ availableFrom, id: operationId, status }) =>
+const dueRefunds = (payments: Iterable<Payment>, now: Instant): ReadonlyArray<DueRefund> =>
+  [...payments]
+    .flatMap((payment) =>
+      payment.operations.flatMap(({ availableFrom, id: operationId, status }) =>
         status === "PENDING" && availableFrom !== null && availableFrom <= now
-          ? [{ at: availableFrom, due: { caller: { organizationId, clientId, livemode }, paymentId: id, operationId } }]
+          ? [{ at: availableFrom, due: { caller: callerOf(payment), paymentId: payment.id, operationId } }]
           : []
       )
     )
     .sort((a, b) => a.at - b.at)
     .map(({ due }) => due)
 
-/** The port in this process. It keeps the port's contract, which its own run of the contract's suite shows. */
-export const layer = Layer.effect(
+/** Payments in this process: the same compare-and-set, the same unique references and keys as the tables have. */
+export const layer: Layer.Layer<PaymentStore, never, Memory> = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {
-    const { followUps, payments, records } = yield* Memory
+    const { addRecord, findRecord, followUps, payments } = yield* Memory
+    const every = () => [...payments.values()].map(({ payment }) => payment)
     const schedule = (before: Payment, payment: Payment) => {
       const followUp = followUpOf(before, payment)
       if (followUp === null) return
@@ -87,27 +60,32 @@ export const layer = Layer.effect(
       followUps.set(payment.id, { ...followUp, provider, leaseUntil: null, needsReview })
     }
     const ownPayments = Effect.map(GatewayCaller, ({ clientId, organizationId }) =>
-      [...payments.values()].filter(
-        ({ payment }) => payment.organizationId === organizationId && payment.clientId === clientId
-      )
+      every().filter((payment) => payment.organizationId === organizationId && payment.clientId === clientId)
     )
+    const ownStored = (id: string) =>
+      Effect.map(GatewayCaller, ({ clientId, organizationId }) => {
+        const stored = payments.get(id)
+        const isOwn = stored?.payment.organizationId === organizationId && stored.payment.clientId === clientId
+        return isOwn ? stored : undefined
+      })
     const holds = (asked: Payment) =>
-      [...payments.values()].some(
-        ({ payment }) =>
+      every().some(
+        (payment) =>
           payment.organizationId === asked.organizationId &&
           payment.clientId === asked.clientId &&
           payment.merchantReference === asked.merchantReference &&
           !releasesReference(statusOf(payment))
       )
-    const isBegun = (record: RequestRecord | undefined) => record !== undefined && records.has(recordKey(record))
+    const isBegun = (record: RequestRecord | undefined, now: Instant) =>
+      record !== undefined && findRecord(record, now) !== undefined
 
     return PaymentStore.of({
       begin: (payment, event, record) =>
         Effect.suspend(() => {
           if (holds(payment)) return Effect.succeed(false)
-          if (isBegun(record)) return Effect.fail(new RequestAlreadyBegun({ key: record.key }))
+          if (isBegun(record, event.at)) return Effect.fail(new RequestAlreadyBegun({ key: record.key }))
           payments.set(payment.id, { payment, events: [event] })
-          records.set(recordKey(record), record)
+          addRecord(record, event.at)
           return Effect.succeed(true)
         }),
       commit: ({ after, before, events, record }) =>
@@ -116,41 +94,37 @@ export const layer = Layer.effect(
           if (stored?.payment.version !== before.version || hasConflict(after)) {
             return Effect.fail(new PaymentChanged({ id: before.id }))
           }
-          if (record !== undefined && isBegun(record)) return Effect.fail(new RequestAlreadyBegun({ key: record.key }))
+          if (record !== undefined && isBegun(record, after.updatedAt)) {
+            return Effect.fail(new RequestAlreadyBegun({ key: record.key }))
+          }
           if (!isSound(after.sums)) return Effect.die(new Error("These sums cannot be"))
           payments.set(before.id, { payment: after, events: [...stored.events, ...events] })
-          if (record !== undefined) records.set(recordKey(record), record)
+          if (record !== undefined) addRecord(record, after.updatedAt)
           schedule(before, after)
           return Effect.void
         }),
       find: Effect.fnUntraced(function* (id) {
-        const found = (yield* ownPayments).find(({ payment }) => payment.id === id)
-        return found === undefined ? yield* new PaymentNotFound({ id }) : found.payment
+        return (yield* ownStored(id))?.payment ?? (yield* new PaymentNotFound({ id }))
       }),
       findByReference: (merchantReference) =>
-        Effect.map(
-          ownPayments,
-          (all) =>
-            all.find(
-              ({ payment }) => payment.merchantReference === merchantReference && !releasesReference(statusOf(payment))
-            )?.payment
+        Effect.map(ownPayments, (own) =>
+          own.find(
+            (payment) => payment.merchantReference === merchantReference && !releasesReference(statusOf(payment))
+          )
         ),
       findAttempt: (provider, reference) =>
         Effect.sync(() => {
-          const owner = [...payments.values()].find(({ payment }) =>
-            payment.attempts.some((one) => one.provider === provider && one.reference === reference)
-          )?.payment
-          if (owner === undefined) return undefined
-          const { clientId, id, livemode, organizationId } = owner
-          return { caller: { organizationId, clientId, livemode }, paymentId: id }
+          const owner = every().find(({ attempts }) =>
+            attempts.some((one) => one.provider === provider && one.reference === reference)
+          )
+          return owner === undefined ? undefined : { caller: callerOf(owner), paymentId: owner.id }
         }),
-      events: (id) => Effect.map(ownPayments, (all) => all.find(({ payment }) => payment.id === id)?.events ?? []),
-      dueRefunds: (now, limit) => Effect.sync(() => dueRefunds([...payments.values()], now).slice(0, limit)),
+      events: (id) => Effect.map(ownStored(id), (stored) => stored?.events ?? []),
+      dueRefunds: (now, limit) => Effect.sync(() => dueRefunds(every(), now).slice(0, limit)),
       list: (filter) =>
-        Effect.map(ownPayments, (all) =>
-          all
-            .filter((stored) => fits(stored, filter))
-            .map(({ payment }) => payment)
+        Effect.map(ownPayments, (own) =>
+          own
+            .filter((payment) => fits(payment, filter))
             .sort((a, b) => (a.id < b.id ? 1 : -1))
             .slice(0, filter.limit)
         )

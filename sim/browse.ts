@@ -1,4 +1,3 @@
-import { assert } from "@effect/vitest"
 import type { ProviderRequest } from "@sarraf/adapters/providers/ProviderTransport"
 import type { Simulator } from "@sarraf/adapters/providers/Simulator"
 import type { BuyerStep } from "@sarraf/domain/payments/Outcome"
@@ -32,7 +31,7 @@ interface Page {
 /** The page's only form, filled in as the buyer would. */
 const formOf = (html: string, base: string, answer: BuyerAnswer): Page & { readonly asksForCode: boolean } => {
   const [form, ...others] = [...html.matchAll(/<form\b[^>]*>/giu)].map(([tag]) => tag)
-  assert(form !== undefined && others.length === 0, `not one form in ${html.slice(0, 500)}`)
+  if (form === undefined || others.length > 0) throw new Error(`not one form in ${html.slice(0, 500)}`)
   const fields = new URLSearchParams()
   const inputs = [...html.matchAll(/<input\b[^>]*>/giu)].map(([tag]) => tag)
   for (const input of inputs) {
@@ -88,19 +87,19 @@ export const browse = Effect.fnUntraced(function* (
       }
       return { returned, pagesWithCode }
     }
-    assert(page.url.startsWith(pagesUrl), `the browser was sent to ${page.url}`)
+    if (!page.url.startsWith(pagesUrl)) throw new Error(`the browser was sent to ${page.url}`)
     const response = yield* simulator.handle(requestOf(simulator.provider, page))
     const { location } = response.headers
     if (response.status >= 300 && response.status < 400) {
-      assert(location !== undefined, "a redirect without a location")
+      if (location === undefined) throw new Error("a redirect without a location")
       const url = new URL(location, page.url).href
       const keeps = response.status === 307 || response.status === 308
       page = keeps ? { ...page, url } : { method: "GET", url, fields: new URLSearchParams() }
       continue
     }
     const html = new TextDecoder().decode(response.body)
-    assert.strictEqual(response.status, 200, html.slice(0, 300))
-    assert.match(response.headers["content-type"] ?? "", /^text\/html/u)
+    const isPage = response.status === 200 && /^text\/html/u.test(response.headers["content-type"] ?? "")
+    if (!isPage) throw new Error(`no page but ${response.status}: ${html.slice(0, 300)}`)
     const { asksForCode, ...next } = formOf(html, page.url, answer)
     if (asksForCode) pagesWithCode += 1
     page = next

@@ -3,14 +3,15 @@ import { FollowUps } from "@sarraf/domain/payments/FollowUps"
 import type { Payment } from "@sarraf/domain/payments/Payment"
 import { lastAttempt } from "@sarraf/domain/payments/Payment"
 import { Effect, Layer } from "effect"
-import { Memory, type ScheduledLook } from "./MemoryPaymentStore.ts"
+import { Memory, type ScheduledLook } from "./Memory.ts"
 
+/** Longer than a look takes: what a process that died held is given to another after it, in milliseconds. */
 const leaseMillis = 90_000
 
 const callerOf = ({ clientId, livemode, organizationId }: Payment) => ({ organizationId, clientId, livemode })
 
-/** The port in this process. It keeps the port's contract, which its own run of the contract's suite shows. */
-export const layer = Layer.effect(
+/** When each payment is looked at next, in this process; `MemoryPaymentStore` writes the times. */
+export const layer: Layer.Layer<FollowUps, never, Memory> = Layer.effect(
   FollowUps,
   Effect.map(Memory, ({ followUps, payments }) => {
     const wake = (now: number, fits: (look: ScheduledLook) => boolean, limit = Number.POSITIVE_INFINITY) =>

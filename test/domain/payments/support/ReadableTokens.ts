@@ -1,7 +1,5 @@
-import { ChallengeSteps } from "@sarraf/domain/payments/ChallengeSteps"
 import { ChallengeTokens } from "@sarraf/domain/payments/ChallengeTokens"
-import type { BuyerStep } from "@sarraf/domain/payments/Outcome"
-import { Clock, Effect, Layer } from "effect"
+import { Layer } from "effect"
 
 const base = "https://gateway.test/pf/v1/3ds/"
 
@@ -22,17 +20,3 @@ export const tokens = Layer.succeed(
 
 /** The token in a page's address. */
 export const tokenIn = (url: string): string => url.replace(base, "").replace(/\/return$/u, "")
-
-export const steps = Layer.sync(ChallengeSteps, () => {
-  const kept = new Map<string, { readonly step: BuyerStep; readonly until: number }>()
-  return ChallengeSteps.of({
-    keep: ({ paymentId }, step, until) => Effect.sync(() => void kept.set(paymentId, { step, until })),
-    take: ({ paymentId }) =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        const found = kept.get(paymentId)
-        kept.delete(paymentId)
-        return found !== undefined && found.until > now ? found.step : undefined
-      }),
-    sweep: Effect.void
-  })
-})

@@ -1,6 +1,7 @@
 import { type KeptNotification, NotificationInbox } from "@sarraf/domain/payments/NotificationInbox"
 import { Effect, Layer } from "effect"
 
+/** Longer than an item takes: what a process that died held is given to another after it, in milliseconds. */
 const leaseMillis = 90_000
 
 interface Kept extends Pick<KeptNotification, "id" | "message" | "provider" | "tries"> {
@@ -8,8 +9,8 @@ interface Kept extends Pick<KeptNotification, "id" | "message" | "provider" | "t
   readonly leaseUntil: number | null
 }
 
-/** The port in this process. It keeps the port's contract, which its own run of the contract's suite shows. */
-export const layer = Layer.sync(NotificationInbox, () => {
+/** The providers' messages in this process, each item once, for as long as the process lives. */
+export const layer: Layer.Layer<NotificationInbox> = Layer.sync(NotificationInbox, () => {
   const kept = new Map<string, Kept>()
   const keyOf = ({ id, provider }: Pick<Kept, "id" | "provider">) => `${provider} ${id}`
   return NotificationInbox.of({
