@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import * as EmbeddedPostgres from "@sarraf/adapters/postgres/embedded/EmbeddedPostgres"
 import * as Postmaster from "@sarraf/adapters/postgres/embedded/Postmaster"
+import * as SocketFolder from "@sarraf/adapters/postgres/embedded/SocketFolder"
 import { Effect } from "effect"
 import postgres from "postgres"
 
@@ -68,6 +69,7 @@ const mount = (folder: string): string | undefined => {
 /** A server that could not be stopped in time is ended; its disk is given back when the last of it has gone. */
 const giveBack = (folder: string, isMounted: boolean): void => {
   killServer(join(folder, "postgres"))
+  rmSync(SocketFolder.pathOf(join(folder, "postgres")), { recursive: true, force: true })
   if (isMounted) spawnSync("umount", ["--lazy", folder])
 }
 

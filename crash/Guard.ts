@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process"
+import { join } from "node:path"
+import * as SocketFolder from "@sarraf/adapters/postgres/embedded/SocketFolder"
 
 /**
  * Ends the processes it was told of when standard input closes, which the kernel does even when this process is killed;
@@ -20,7 +22,7 @@ const script = `
   kill -INT "$server"; seconds=0
   while kill -0 "$server" && [ $seconds -lt 10 ]; do sleep 1; seconds=$((seconds + 1)); done
   kill -KILL "$server"
-  umount --lazy "$1/database"; rm -rf "$1"`
+  umount --lazy "$1/database"; rm -rf "$1" "$2"`
 
 export interface Guard {
   readonly began: (pid: number | undefined) => void
@@ -30,7 +32,11 @@ export interface Guard {
 
 /** Watches over a run: nothing of it outlives this process, however that ends. */
 export const start = (folder: string): Guard => {
-  const child = spawn("sh", ["-c", script, "sh", folder], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
+  const sockets = SocketFolder.pathOf(join(folder, "database", "postgres"))
+  const child = spawn("sh", ["-c", script, "sh", folder, sockets], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"]
+  })
   child.unref()
   const { stdin } = child
   // It can only be gone where somebody has killed it, and then there is nobody to tell.

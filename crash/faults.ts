@@ -80,8 +80,8 @@ const strike = async (targets: Targets, fault: Fault, done: Done): Promise<void>
 }
 
 /**
- * Carries the schedule out: each fault at its moment, or once the one before on the same process has ended. Resolves when
- * everything that was broken runs again.
+ * Carries the schedule out: each fault at its moment, or once the one before on the same process has ended. Resolves
+ * when everything that was broken runs again.
  */
 export const carryOut = async (
   targets: Targets,
@@ -99,11 +99,12 @@ export const carryOut = async (
     }
     const subject =
       "server" in fault ? `server ${fault.server}` : fault.kind === "stopSimulators" ? "simulators" : "database"
-    await busy.get(subject)
-    say(describe(fault))
-    done.counts.set(fault.kind, (done.counts.get(fault.kind) ?? 0) + 1)
-    const struck = strike(targets, fault, done)
-    // It is told at the end, or by the next fault on the same process.
+    const struck = (busy.get(subject) ?? Promise.resolve()).then(() => {
+      say(describe(fault))
+      done.counts.set(fault.kind, (done.counts.get(fault.kind) ?? 0) + 1)
+      return strike(targets, fault, done)
+    })
+    // It is told at the end.
     struck.catch(() => undefined)
     busy.set(subject, struck)
   }

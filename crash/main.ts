@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -10,7 +10,6 @@ import { checks, type Violation } from "./checks.ts"
 import * as Database from "./Database.ts"
 import { openDoor } from "./Door.ts"
 import { carryOut, startServer, type Targets } from "./faults.ts"
-import { forgottenOf } from "./forgotten.ts"
 import { type Gateway, makeGateway } from "./Gateway.ts"
 import * as Guard from "./Guard.ts"
 import { type Options, readOptions } from "./options.ts"
@@ -41,7 +40,7 @@ const trying = <A>(run: () => Promise<A>) =>
 const stopping = (program: Program) => Effect.promise(() => program.stop())
 
 const temporaryFolder = Effect.gen(function* () {
-  const folder = mkdtempSync(join(tmpdir(), "sarraf-crash-"))
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "sarraf-crash-")))
   const guard = Guard.start(folder)
   yield* Effect.addFinalizer((exit) =>
     Effect.sync(() => {
@@ -162,11 +161,12 @@ const stopServers = async ({ servers }: Targets): Promise<ReadonlyArray<Violatio
 
 const bigintsAsText = (_: string, value: unknown) => (typeof value === "bigint" ? value.toString() : value)
 
-const writeEvidence = (folder: string, { snapshot, violations }: Outcome): void => {
+const writeEvidence = (folder: string, { done, snapshot, violations }: Outcome): void => {
   const write = (name: string, value: unknown) =>
     writeFileSync(join(folder, name), JSON.stringify(value, bigintsAsText, 1))
   write("payments.json", [...snapshot.kept.values()])
   write("orders.json", snapshot.orders)
+  write("faults.json", { ...done, counts: Object.fromEntries(done.counts) })
   write("violations.json", Object.fromEntries(violations))
 }
 
@@ -184,19 +184,15 @@ const survive = Effect.fnUntraced(function* (options: Options, folder: string, g
   )
   const quietFrom = Date.now()
   sayWhen("quiet: waiting for the gateway to settle what is open")
-  const isBookRead = options.simulators === "inside"
+  const outages = options.simulators === "inside" ? done.outages : null
   const quietUntil = quietFrom + (options.short ? shortQuietMillis : longQuietMillis)
-  const seen = yield* trying(() => awaitQuiet(targets.database.sql, gateway, { isBookRead, until: quietUntil }))
+  const seen = yield* trying(() => awaitQuiet(targets.database.sql, gateway, { outages, until: quietUntil }))
   const quietMillis = Date.now() - quietFrom
   sayWhen("checking")
-  const { snapshot, unfinished } = seen
-  // The book of simulators in a process of their own is in memory, and forgets nothing.
-  const outages = isBookRead ? done.outages : []
-  const forgotten = forgottenOf(snapshot, unfinished, outages)
-  const excused = new Set([...unfinished.keys(), ...forgotten])
-  const reconciled = yield* trying(() => reconcile(folder, variables, door.port, guard, { snapshot, excused }))
+  const excused = new Set([...seen.unfinished.keys(), ...seen.forgotten])
+  const reconciled = yield* trying(() => reconcile(folder, variables, door.port, guard, { ...seen, excused }))
   const stopped = yield* trying(() => stopServers(targets))
-  const evidence = { seed: options.seed, exchanges: record.exchanges, ...seen, forgotten }
+  const evidence = { seed: options.seed, exchanges: record.exchanges, ...seen }
   const violations = new Map<string, ReadonlyArray<Violation>>([
     ...Object.entries(checks).map(([name, check]) => [name, check(evidence)] as const),
     ["reconcile --report finds no difference", reconciled.found],
@@ -211,7 +207,9 @@ const program = Effect.gen(function* () {
     catch: (cause) => (cause instanceof Error ? cause : new Error(String(cause)))
   })
   const { kills, payMillis, seed } = options
-  say(`seed ${seed}: ${kills} faults in ${payMillis / 1000} s. Again with: npm run crash -- --seed ${seed}`)
+  const given = process.argv.slice(2).join(" ")
+  const again = given.includes("--seed") ? given : `--seed ${seed} ${given}`.trimEnd()
+  say(`seed ${seed}: ${kills} faults in ${payMillis / 1000} s. Again with: npm run crash -- ${again}`)
   const { folder, guard } = yield* temporaryFolder
   mkdirSync(join(folder, "data"))
   const outcome = yield* Effect.scoped(survive(options, folder, guard)).pipe(

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { statusOf } from "@sarraf/domain/payments/PaymentStatus"
+import type { Outage } from "./faults.ts"
+import { forgottenOf } from "./forgotten.ts"
 import type { Gateway } from "./Gateway.ts"
 import { patience } from "./patience.ts"
 import { type Snapshot, take } from "./Snapshot.ts"
@@ -12,7 +14,19 @@ const voidTries = 5
 export interface Seen {
   readonly snapshot: Snapshot
   readonly unfinished: ReadonlyMap<string, Unfinished>
+  /** What the simulators' book has lost with its database. */
+  readonly forgotten: ReadonlySet<string>
 }
+
+/** What is waited for. */
+interface Quiet {
+  readonly until: number
+  /** When the book's database was away; null where the book cannot be read, and is in memory. */
+  readonly outages: ReadonlyArray<Outage> | null
+}
+
+const without = (unfinished: ReadonlyMap<string, Unfinished>, forgotten: ReadonlySet<string>) =>
+  new Map([...unfinished].filter(([id]) => !forgotten.has(id)))
 
 /** Ends the challenges whose buyer never came back, as their shop would. */
 const endChallenges = async (gateway: Gateway, { kept }: Snapshot): Promise<void> => {
@@ -42,15 +56,16 @@ const endChallenges = async (gateway: Gateway, { kept }: Snapshot): Promise<void
 export const awaitQuiet = async (
   sql: Parameters<typeof take>[0],
   gateway: Gateway,
-  { isBookRead, until }: { readonly isBookRead: boolean; readonly until: number }
+  { outages, until }: Quiet
 ): Promise<Seen> => {
   const calmSince = Date.now()
   await endChallenges(gateway, await take(sql))
   for (;;) {
     const snapshot = await take(sql)
-    const unfinished = unfinishedOf(snapshot, patience, calmSince)
-    const isWorthWaiting = [...unfinished.values()].some(({ dueAt }) => !isBookRead || dueAt <= until)
-    if (!isWorthWaiting || Date.now() >= until) return { snapshot, unfinished }
+    const forgotten = forgottenOf(snapshot, outages ?? [])
+    const unfinished = without(unfinishedOf(snapshot, patience, calmSince), forgotten)
+    const isWorthWaiting = [...unfinished.values()].some(({ dueAt }) => outages === null || dueAt <= until)
+    if (!isWorthWaiting || Date.now() >= until) return { snapshot, unfinished, forgotten }
     await pause(lookMillis)
   }
 }

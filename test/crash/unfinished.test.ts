@@ -104,13 +104,39 @@ describe("what the simulators' book has lost with its database", () => {
   const stored = { type: "authorization.settled", at: new Date(noon + 1_000), data: {} }
   const kept = keptOf(history, { events: [stored] })
   const lost = (orders: ReadonlyArray<Order>, from: number, to = from) => [
-    ...forgottenOf(evidence({ kept: [kept], orders }).snapshot, new Map(), [{ from, to }])
+    ...forgottenOf(evidence({ kept: [kept], orders }).snapshot, [{ from, to }])
   ]
 
   it("is an order or a step that was written just before", () => {
     assert.deepStrictEqual(lost([], noon + 1_500), [paymentId])
     assert.deepStrictEqual(lost([order({ captured: 0, refunded: 0, held: 10_000 })], noon + 1_500), [paymentId])
     assert.deepStrictEqual(lost([order({ refunded: 2_000 })], noon + 1_500), [paymentId])
+  })
+
+  it("is a challenge, or a void", () => {
+    const challenged = begun().payment
+    const attempts = challenged.attempts.map((one) => ({ ...one, outcome: "ActionRequired" as const }))
+    const waiting = keptOf({ payment: { ...challenged, attempts }, events: [] }, { events: [stored] })
+    const outage = [{ from: noon + 1_500, to: noon + 1_500 }]
+    assert.strictEqual(forgottenOf(evidence({ kept: [waiting], orders: [] }).snapshot, outage).size, 1)
+    const released = {
+      ...history.payment,
+      sums: { ...history.payment.sums, captured: 0n, refunded: 0n, released: 10_000n }
+    }
+    const voided = keptOf({ payment: released, events: [] }, { events: [stored] })
+    const held = order({ held: 10_000, captured: 0, refunded: 0 })
+    assert.strictEqual(forgottenOf(evidence({ kept: [voided], orders: [held] }).snapshot, outage).size, 1)
+    const gone = order({ held: 0, captured: 0, refunded: 0 })
+    assert.strictEqual(forgottenOf(evidence({ kept: [voided], orders: [gone] }).snapshot, outage).size, 0)
+  })
+
+  it("is nothing of a payment that was never answered", () => {
+    const open = begun()
+    const kept = { ...open, events: [stored] }
+    assert.deepStrictEqual(
+      [...forgottenOf(evidence({ kept: [kept], orders: [] }).snapshot, [{ from: noon, to: at }])],
+      []
+    )
   })
 
   it("is nothing at other times", () => {
