@@ -22,7 +22,8 @@ const placeColumns = { ord: "integer", provider: "text", key: "text" } as const
 
 /**
  * Committed without waiting for the disk: what the gateway commits after the simulator's answer does wait, and the log
- * is written in order, so no payment of ours ever names an order that the book has lost.
+ * is written in order. Where PostgreSQL dies between the two the order may be lost, while the gateway writes its outcome
+ * after the restart: a sandbox's book can then lack what happened in the last moments before the crash.
  */
 const saveSql = `WITH ${relaxedCommit}
   INSERT INTO simulator_orders (provider, key, value)
