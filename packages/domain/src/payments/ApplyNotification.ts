@@ -3,6 +3,7 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import { Money } from "../money/Money.ts"
 import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Attempt } from "./Attempt.ts"
+import { commitEvents } from "./EventCommit.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import type { NotifiedWord } from "./Notification.ts"
 import { isUnderWay, type Operation } from "./Operation.ts"
@@ -117,7 +118,7 @@ export const makeApplyNotification = Effect.gen(function* () {
   ) {
     const after = events.reduce(apply, before)
     if (!isSound(after.sums)) return yield* review(before, "the provider took back what has been refunded", provider)
-    yield* store.commit({ before, after, events, actor }).pipe(Effect.catchTag("RequestAlreadyBegun", Effect.die))
+    yield* commitEvents(store, before, events, actor)
     yield* countReconciled(provider.id, before, after)
     return "done" as const
   })

@@ -6,11 +6,12 @@ import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Attempt } from "./Attempt.ts"
 import { makeKeepStep, ownerOf } from "./ChallengeStep.ts"
 import { ChallengeTokens } from "./ChallengeTokens.ts"
+import { notingOn } from "./EventCommit.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { NotSent, type Outcome } from "./Outcome.ts"
 import { lastAttempt, type Payment } from "./Payment.ts"
 import { OperationRunning, ReferenceTaken } from "./PaymentErrors.ts"
-import { apply, begin, type PaymentEvent } from "./PaymentEvent.ts"
+import { begin, type PaymentEvent } from "./PaymentEvent.ts"
 import { countPayment } from "./PaymentMetrics.ts"
 import { type AuthorizeCall, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { statusOf } from "./PaymentStatus.ts"
@@ -120,20 +121,7 @@ const makeRun = Effect.gen(function* () {
       const attempt = lastAttempt(payment)
       if (attempt === undefined) break
       const provider = yield* providerOf(id)
-      const note: AuthorizeCall["note"] = Effect.fnUntraced(function* (notes) {
-        const event: PaymentEvent = {
-          type: "payment.noted",
-          at: yield* Clock.currentTimeMillis,
-          attempt: attempt.number,
-          notes
-        }
-        const after = apply(payment, event)
-        yield* store
-          .commit({ before: payment, after, events: [event], actor })
-          .pipe(Effect.catchTags({ PaymentChanged: Effect.die, RequestAlreadyBegun: Effect.die }))
-        payment = after
-        // At the deadline it may be on its way to the database: what follows has to build on it.
-      }, Effect.uninterruptible)
+      const { current, note } = notingOn(store, payment, attempt.number, actor)
       const call: AuthorizeCall = {
         reference: attempt.reference,
         money: payment.money,
@@ -146,7 +134,8 @@ const makeRun = Effect.gen(function* () {
         requestId: actor.requestId,
         note
       }
-      const answered = yield* attemptOnce(provider, () => payment, attempt, call, until)
+      const answered = yield* attemptOnce(provider, current, attempt, call, until)
+      payment = current()
       const { isDoubtful, outcome } = answered
       const next = begun.routing.order[index + 1]
       const now = yield* Clock.currentTimeMillis

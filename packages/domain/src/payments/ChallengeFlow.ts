@@ -6,6 +6,7 @@ import { makeKeepStep, makeTakeStep } from "./ChallengeStep.ts"
 import type { ChallengeSteps } from "./ChallengeSteps.ts"
 import { type BuyerReturn, type Challenge, ChallengeNotFound, Challenges } from "./Challenges.ts"
 import { ChallengeTokens } from "./ChallengeTokens.ts"
+import { commitEvents, notingOn } from "./EventCommit.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { type Outcome, Unknown } from "./Outcome.ts"
 import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
@@ -66,36 +67,23 @@ const makeComplete = Effect.gen(function* () {
   })
 
   return Effect.fnUntraced(function* (payment: Payment, party: Party, call: Omit<ThreeDSReturn, "note">, actor: Actor) {
-    let current = payment
-    const note: ThreeDSReturn["note"] = Effect.fnUntraced(function* (notes) {
-      const at = yield* Clock.currentTimeMillis
-      const event: PaymentEvent = { type: "payment.noted", at, attempt: party.attempt.number, notes }
-      const after = apply(current, event)
-      yield* store
-        .commit({ before: current, after, events: [event], actor })
-        .pipe(Effect.catchTags({ PaymentChanged: Effect.die, RequestAlreadyBegun: Effect.die }))
-      current = after
-    }, Effect.uninterruptible)
+    const notes = notingOn(store, payment, party.attempt.number, actor)
     const until = (yield* Clock.currentTimeMillis) + limits.requestMillis
     const { attempt, provider, threeDS } = party
     const expected = expectedOf(attempt.reference, payment.money, payment.card.last4)
-    const answered = yield* underDeadline(() => threeDS.complete({ ...call, note }), limits.attemptMillis)
+    const answered = yield* underDeadline(() => threeDS.complete({ ...call, note: notes.note }), limits.attemptMillis)
+    const current = notes.current()
+    const present = lastAttempt(current) ?? attempt
     let outcome: Outcome = checked(expected, answered)
     if (answered._tag === "Accepted" && isPartialApproval(expected, answered)) {
       const options = { until, millis: limits.attemptMillis, requestId: actor.requestId }
       outcome = yield* reversePartial(provider, current, attempt, answered, options)
     } else if (outcome._tag === "Unknown" || outcome._tag === "NotSent") {
-      outcome = yield* found(
-        current,
-        { ...party, attempt: lastAttempt(current) ?? attempt },
-        outcome._tag !== "NotSent",
-        until
-      )
+      outcome = yield* found(current, { ...party, attempt: present }, outcome._tag !== "NotSent", until)
     }
     // The issuer may want to see the buyer once more.
     const kept = yield* keepStep(current, outcome)
     const at = yield* Clock.currentTimeMillis
-    const present = lastAttempt(current) ?? attempt
     const event = settleAuthorization(present, kept, provider.capabilities, at, "request", true)
     return yield* commitSettled(store, current, [event], actor)
   })
@@ -135,12 +123,10 @@ export const layer: Layer.Layer<
 
     /** Commits the event; false where somebody else changed the payment first. */
     const commit = (before: Payment, event: PaymentEvent, actor: Actor) =>
-      store
-        .commit({ before, after: apply(before, event), events: [event], actor })
-        .pipe(
-          Effect.as(true),
-          Effect.catchTags({ PaymentChanged: () => Effect.succeed(false), RequestAlreadyBegun: Effect.die })
-        )
+      commitEvents(store, before, [event], actor).pipe(
+        Effect.as(true),
+        Effect.catchTag("PaymentChanged", () => Effect.succeed(false))
+      )
 
     const proceed = Effect.fnUntraced(function* (id: string, requestId: string) {
       const { payment, stage } = yield* find(id)

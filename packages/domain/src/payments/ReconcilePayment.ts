@@ -3,20 +3,21 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Instant } from "../time/Instant.ts"
 import type { Attempt } from "./Attempt.ts"
+import { commitEvents } from "./EventCommit.ts"
 import { type Question, questionOf } from "./FollowUp.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { compare, type Expected } from "./Integrity.ts"
 import type { Operation } from "./Operation.ts"
-import { type Outcome, Refused } from "./Outcome.ts"
+import { noAnswer, type Outcome, Refused } from "./Outcome.ts"
 import { lastAttempt, openOperation, type Payment } from "./Payment.ts"
-import { apply, type PaymentEvent } from "./PaymentEvent.ts"
+import type { PaymentEvent } from "./PaymentEvent.ts"
 import { countReconciled } from "./PaymentMetrics.ts"
 import { type Finding, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, type PaymentChanged, PaymentStore } from "./PaymentStore.ts"
 import { authorizationOf, query, readAuthorization, readOperation, readUndone } from "./ProviderCalls.ts"
 import { isTakenBack, reverseAttempt, reversePartial } from "./Reversal.ts"
 import { commitSettled } from "./SettledCommit.ts"
-import { checked, expectedOf, isPartialApproval, settleAuthorization, settleOperation } from "./Settlement.ts"
+import { answerOf, checked, expectedOf, isPartialApproval, settleAuthorization, settleOperation } from "./Settlement.ts"
 import { makeReverseUnwanted } from "./UnwantedApproval.ts"
 import { voidPending } from "./VoidPending.ts"
 
@@ -37,7 +38,7 @@ const challengeFailed = (outcome: Outcome): Outcome =>
   Refused({
     code: "3DS_FAILED",
     detail: "The buyer did not complete 3D Secure in time; no money moved.",
-    answer: "answer" in outcome && outcome.answer !== undefined ? outcome.answer : { responseCode: null, fields: {} },
+    answer: answerOf(outcome),
     mayTryAnother: false,
     echo: {}
   })
@@ -59,7 +60,7 @@ const asVoided = (event: PaymentEvent): PaymentEvent =>
 const notDone: Outcome = Refused({
   code: "PROVIDER_ERROR",
   detail: "The provider did not take it; no money moved. It may be tried again.",
-  answer: { responseCode: null, fields: {} },
+  answer: noAnswer,
   mayTryAnother: false,
   echo: {}
 })
@@ -86,15 +87,6 @@ export const makeReconcile = Effect.gen(function* () {
     const settled = yield* commitSettled(store, payment, events, actor)
     yield* countReconciled(provider.id, payment, settled)
     return settled
-  })
-
-  /** Only where nobody has changed the payment since it was read. */
-  const commit = Effect.fnUntraced(function* (before: Payment, event: PaymentEvent, actor: Actor) {
-    const after = apply(before, event)
-    yield* store
-      .commit({ before, after, events: [event], actor })
-      .pipe(Effect.catchTag("RequestAlreadyBegun", Effect.die))
-    return after
   })
 
   /** A difference in reference, amount or currency is for a person; said once. */
@@ -245,7 +237,7 @@ export const makeReconcile = Effect.gen(function* () {
     }
     const payment =
       attempt.reversal === null
-        ? yield* commit(before, reversed("BEGUN", yield* Clock.currentTimeMillis), actor)
+        ? yield* commitEvents(store, before, [reversed("BEGUN", yield* Clock.currentTimeMillis)], actor)
         : before
     const options = { millis: limits.attemptMillis, requestId: actor.requestId }
     const outcome = yield* reverseAttempt(provider, payment, attempt, {}, options)
@@ -265,7 +257,7 @@ export const makeReconcile = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const deadline = at + limits.requestMillis
     const event: PaymentEvent = { type: "challenge.ended", at, by: "timeout", deadline }
-    const after = yield* commit(payment, event, actor)
+    const after = yield* commitEvents(store, payment, [event], actor)
     const attempt = after.attempts.at(-1)
     return attempt === undefined ? notAsked(after) : yield* lookAtAuthorization(provider, after, attempt, actor)
   })

@@ -6,7 +6,7 @@ import type { Attempt, AttemptResult } from "./Attempt.ts"
 import type { AuthorizationCommand } from "./AuthorizationState.ts"
 import { compare, type Expected } from "./Integrity.ts"
 import type { Operation, PaymentError } from "./Operation.ts"
-import { type Outcome, Unknown } from "./Outcome.ts"
+import { noAnswer, type Outcome, type ProviderAnswer, Unknown } from "./Outcome.ts"
 import type { OperationResult, PaymentEvent, SettledBy } from "./PaymentEvent.ts"
 
 /** A payment approved for less than was asked: it is reversed, never kept (contract section 4). */
@@ -60,8 +60,9 @@ const commandOf = (outcome: Outcome): AuthorizationCommand | null => {
   }
 }
 
-const answerOf = (outcome: Outcome) =>
-  "answer" in outcome && outcome.answer !== undefined ? outcome.answer : { responseCode: null, fields: {} }
+/** What the provider said, where anybody did. */
+export const answerOf = (outcome: Outcome): ProviderAnswer =>
+  "answer" in outcome && outcome.answer !== undefined ? outcome.answer : noAnswer
 
 const referenceOf = (outcome: Outcome): string | null =>
   "providerReference" in outcome && outcome.providerReference !== undefined ? outcome.providerReference : null

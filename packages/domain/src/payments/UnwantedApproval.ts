@@ -2,10 +2,11 @@ import { Clock, Effect } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { GatewayCaller } from "../organizations/GatewayCaller.ts"
 import type { Attempt } from "./Attempt.ts"
+import { commitEvents } from "./EventCommit.ts"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { compare } from "./Integrity.ts"
 import type { Payment } from "./Payment.ts"
-import { apply, type PaymentEvent, type SettledBy } from "./PaymentEvent.ts"
+import type { PaymentEvent, SettledBy } from "./PaymentEvent.ts"
 import { countLateApproval } from "./PaymentMetrics.ts"
 import { type Finding, type PaymentProvider, PaymentProviders } from "./PaymentProvider.ts"
 import { type Actor, type PaymentChanged, PaymentStore } from "./PaymentStore.ts"
@@ -39,10 +40,7 @@ export const makeTakeBack = Effect.gen(function* () {
     let payment = before
     if (attempt.reversal === null) {
       const event = reversed(attempt, "BEGUN", yield* Clock.currentTimeMillis, by)
-      payment = apply(before, event)
-      yield* store
-        .commit({ before, after: payment, events: [event], actor })
-        .pipe(Effect.catchTag("RequestAlreadyBegun", Effect.die))
+      payment = yield* commitEvents(store, before, [event], actor)
       yield* countLateApproval(provider.id)
     }
     const options = { millis: limits.attemptMillis, requestId: actor.requestId }

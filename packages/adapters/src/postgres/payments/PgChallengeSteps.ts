@@ -4,10 +4,8 @@ import type { BuyerStep } from "@sarraf/domain/payments/Outcome"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeVault } from "../../signing/Vault.ts"
+import { deleteRows } from "../deleteRows.ts"
 import { orUnavailable } from "../orUnavailable.ts"
-
-/** Rows deleted in one statement: short enough that nobody waits behind it. */
-const rowsMax = 5_000
 
 const Step = Schema.fromJsonString(
   Schema.Union([
@@ -60,14 +58,7 @@ export const make = Effect.gen(function* () {
     orUnavailable
   )
 
-  const sweep = Effect.repeat(
-    Effect.map(
-      sql`DELETE FROM challenge_steps WHERE ctid = ANY (ARRAY (
-        SELECT ctid FROM challenge_steps WHERE expires_at < now() LIMIT ${rowsMax} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
-      (rows) => rows.length
-    ),
-    { while: (deleted) => deleted === rowsMax }
-  ).pipe(Effect.asVoid, orUnavailable)
+  const sweep = orUnavailable(deleteRows(sql, "challenge_steps", sql`expires_at < now()`))
 
   return ChallengeSteps.of({ keep, take, sweep })
 })
