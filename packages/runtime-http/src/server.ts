@@ -14,10 +14,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
 import { Api } from "./api/Api.ts"
 import * as ApiKey from "./auth/ApiKey.ts"
+import * as Atomic from "./auth/Atomic.ts"
 import { GatewayMode } from "./auth/GatewayMode.ts"
 import { GatewayRateLimit } from "./auth/GatewayRateLimit.ts"
 import * as Signature from "./auth/Signature.ts"
 import { type Configuration, load } from "./configuration/Configuration.ts"
+import * as ExpenseSide from "./expenseSide.ts"
 import * as Gateway from "./gateway.ts"
 import * as payments from "./handlers/payments.ts"
 import * as routingPolicy from "./handlers/routingPolicy.ts"
@@ -58,7 +60,7 @@ const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration) 
 const api = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([payments.layer, routingPolicy.layer]),
   Layer.provide(RoutingSettings.layer),
-  Layer.provide([Signature.layer, ApiKey.layer, StrictDecoding.layer]),
+  Layer.provide([Signature.layer, ApiKey.layer, Atomic.layer, StrictDecoding.layer]),
   Layer.provide(PgApiKeys.layer)
 )
 
@@ -90,6 +92,7 @@ const routes = (configuration: Configuration, addresses: Gateway.Addresses) => {
     Sweeper.layer
   ).pipe(
     Layer.provide(admission(configuration)),
+    Layer.provide(ExpenseSide.layer),
     Layer.provide(Gateway.layer(configuration, addresses)),
     Layer.provideMerge(Responses.layer(Api, { alsoServed: beside }))
   )

@@ -43,6 +43,7 @@ layer(Layer.merge(Database.layer, keys))("PgApiKeys", (it) => {
         organizationId: "org_of_key_live_a",
         id: "mine",
         role: "AUDITOR",
+        createdBy: null,
         livemode: true,
         isVerified: false
       })
@@ -93,7 +94,14 @@ layer(Layer.merge(Database.layer, keys))("PgApiKeys", (it) => {
       yield* seedSandbox
       yield* seedSandbox
       for (const { apiKey, apiKeyId, organizationId } of sandboxClients) {
-        const expected: ApiKey = { organizationId, id: apiKeyId, role: "OWNER", livemode: false, isVerified: true }
+        const expected: ApiKey = {
+          organizationId,
+          id: apiKeyId,
+          role: "OWNER",
+          createdBy: null,
+          livemode: false,
+          isVerified: true
+        }
         assert.deepStrictEqual(yield* find(apiKey), expected)
       }
     })

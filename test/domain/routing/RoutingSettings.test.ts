@@ -58,7 +58,14 @@ const settings = (store: ReturnType<typeof policies>) =>
   RoutingSettings.pipe(Effect.provide(RoutingSettings.layer.pipe(Layer.provide([store.layer, identifiers, providers]))))
 
 const as = (role: Role) =>
-  Effect.provideService(Caller, { organizationId: "org_1", role, name: `key:${role.toLowerCase()}` })
+  Effect.provideService(Caller, {
+    organizationId: "org_1",
+    role,
+    name: `key:${role.toLowerCase()}`,
+    kind: "key",
+    userId: null,
+    createdBy: null
+  })
 
 const change = { rules: only("akbank"), expected: undefined, requestId: "request-1" }
 

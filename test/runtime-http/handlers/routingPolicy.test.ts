@@ -30,6 +30,7 @@ const keyOf = (changes: Partial<ApiKey>): ApiKey => ({
   organizationId: "org_1",
   id: "mine",
   role: "OWNER",
+  createdBy: null,
   livemode: false,
   isVerified: true,
   ...changes

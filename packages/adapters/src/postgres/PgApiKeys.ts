@@ -16,6 +16,7 @@ interface KeyRow {
   readonly organization_id: string
   readonly id: string
   readonly role: Role
+  readonly created_by: string | null
   readonly livemode: boolean
   readonly verification: string
 }
@@ -27,15 +28,16 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const load = Effect.fn("PgApiKeys.load")(function* (digest: string) {
-      const [row] = yield* sql<KeyRow>`SELECT k.organization_id, k.id, k.role, k.livemode, o.verification
+      const [row] = yield* sql<KeyRow>`SELECT k.organization_id, k.id, k.role, k.created_by, k.livemode, o.verification
         FROM api_keys k JOIN organizations o ON o.id = k.organization_id
         WHERE k.digest = ${digest} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`
       if (row === undefined) return undefined
-      const { id, livemode, organization_id, role, verification } = row
+      const { created_by, id, livemode, organization_id, role, verification } = row
       return {
         organizationId: organization_id,
         id,
         role,
+        createdBy: created_by,
         livemode,
         isVerified: verification === "VERIFIED"
       } satisfies ApiKey

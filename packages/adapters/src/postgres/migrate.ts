@@ -4,6 +4,15 @@ import createGateway from "./migrations/0001_create_gateway.ts"
 import createReconciliation from "./migrations/0002_create_reconciliation.ts"
 import createRoutingPolicies from "./migrations/0003_create_routing_policies.ts"
 import createChallengeSteps from "./migrations/0004_create_challenge_steps.ts"
+import createTenancy from "./migrations/0005_create_tenancy.ts"
+import createAccess from "./migrations/0006_create_access.ts"
+import createExpenses from "./migrations/0007_create_expenses.ts"
+import createPolicies from "./migrations/0008_create_policies.ts"
+import createApprovals from "./migrations/0009_create_approvals.ts"
+import createExchangeRates from "./migrations/0010_create_exchange_rates.ts"
+import createReceipts from "./migrations/0011_create_receipts.ts"
+import createSpendSummaries from "./migrations/0012_create_spend_summaries.ts"
+import sealAudit from "./migrations/0013_seal_audit.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -21,7 +30,16 @@ const run = Migrator.make({})({
     "0001_create_gateway": createGateway,
     "0002_create_reconciliation": createReconciliation,
     "0003_create_routing_policies": createRoutingPolicies,
-    "0004_create_challenge_steps": createChallengeSteps
+    "0004_create_challenge_steps": createChallengeSteps,
+    "0005_create_tenancy": createTenancy,
+    "0006_create_access": createAccess,
+    "0007_create_expenses": createExpenses,
+    "0008_create_policies": createPolicies,
+    "0009_create_approvals": createApprovals,
+    "0010_create_exchange_rates": createExchangeRates,
+    "0011_create_receipts": createReceipts,
+    "0012_create_spend_summaries": createSpendSummaries,
+    "0013_seal_audit": sealAudit
   })
 })
 

@@ -7,6 +7,8 @@ export interface ApiKey {
   readonly organizationId: string
   readonly id: string
   readonly role: Role
+  /** The person who made it; null for seeded keys. */
+  readonly createdBy: string | null
   /** False for sandbox keys, which live mode does not know. */
   readonly livemode: boolean
   /** Whether the organization's business is verified: live mode serves no other. */

@@ -1,16 +1,13 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
-import { type Caller, callerWith, type RoleMissing } from "../organizations/Caller.ts"
+import type { Caller, RoleMissing } from "../organizations/Caller.ts"
+import { permitted } from "../organizations/Permissions.ts"
 import type { PaymentProviders } from "../payments/PaymentProvider.ts"
 import type { RoutingExplanation, RoutingQuestion } from "./Route.ts"
 import { makeRouter } from "./Router.ts"
 import { RoutingPolicies, RoutingPolicyChanged, type SavedRoutingPolicy } from "./RoutingPolicies.ts"
 import type { RoutingPolicy } from "./RoutingPolicy.ts"
-
-/** Everybody but MEMBER, who sees only what is its own. */
-const readers = ["APPROVER", "ADMIN", "OWNER", "AUDITOR"] as const
-const writers = ["ADMIN", "OWNER"] as const
 
 /** A change without a version takes the place of whatever is there; so often it may find that changed meanwhile. */
 const triesMax = 5
@@ -70,15 +67,16 @@ export class RoutingSettings extends Context.Service<
       })
 
       return RoutingSettings.of({
-        find: Effect.flatMap(callerWith(readers), ({ organizationId }) => policies.find(organizationId)),
+        find: Effect.flatMap(permitted("routingPolicy.read"), ({ caller }) => policies.find(caller.organizationId)),
         change: Effect.fn("RoutingSettings.change")(function* (change) {
-          const once = changeOnce(change, yield* callerWith(writers))
+          const { caller } = yield* permitted("routingPolicy.change")
+          const once = changeOnce(change, caller)
           return yield* change.expected === undefined
             ? Effect.retry(once, { times: triesMax - 1, while: ({ _tag }) => _tag === "RoutingPolicyChanged" })
             : once
         }),
         simulate: Effect.fn("RoutingSettings.simulate")(function* (imagined, rules) {
-          const { organizationId } = yield* callerWith(readers)
+          const { organizationId } = (yield* permitted("routingPolicy.read")).caller
           const paymentId = imagined.paymentId ?? (yield* identifiers.next("txn"))
           const tried = rules === undefined ? undefined : { version: 0, rules }
           return { paymentId, ...(yield* routed(organizationId, { ...imagined, paymentId }, tried)) }

@@ -83,6 +83,19 @@ export class IdempotencyConflict extends HttpApiError.Problem<IdempotencyConflic
   ...declare("IDEMPOTENCY_CONFLICT"),
   { ...common, code: Schema.tag("IDEMPOTENCY_CONFLICT") }
 ) {}
+export const ViolationBody = Schema.Struct({
+  policy_id: Schema.String,
+  policy_version: Schema.Number,
+  name: Schema.String,
+  enforcement: Schema.Literals(["BLOCK", "REQUIRE_APPROVAL", "WARN"]),
+  message: Schema.String
+}).annotate({ identifier: "Violation" })
+/** `violations` lists every policy whose conditions are met, those that block first (contract section 2). */
+export class PolicyBlocked extends HttpApiError.Problem<PolicyBlocked>()(...declare("POLICY_BLOCKED"), {
+  ...common,
+  code: Schema.tag("POLICY_BLOCKED"),
+  violations: Schema.Array(ViolationBody)
+}) {}
 export class IdempotencyInProgress extends HttpApiError.Problem<IdempotencyInProgress>()(
   ...declare("IDEMPOTENCY_IN_PROGRESS"),
   { ...ofPayment, code: Schema.tag("IDEMPOTENCY_IN_PROGRESS") }

@@ -15,19 +15,11 @@ import {
 import { Effect, Result, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { Bearer } from "./bearer.ts"
+import { ifMatch, optional, present, Version, warnings } from "./conventions.ts"
 import { countryCode } from "./country.ts"
 import { StrictDecoding } from "./middleware.ts"
 import { AmountOfPayment, isStorable } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
-
-/** `null` counts as absent for every optional field (contract section 1). */
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
-
-type Present<A> = { readonly [K in keyof A]?: NonNullable<A[K]> }
-
-/** Leaves out what is null or undefined. */
-const present = <A extends object>(fields: A) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as Present<A>
 
 /** Only what this installation can route to: another name would be a rule that never applies. */
 const KnownProvider = Schema.String.pipe(
@@ -128,12 +120,6 @@ const Rule = Schema.Struct({
 
 const Rules = Schema.Array(Rule).pipe(Schema.decodeTo(Schema.toType(RoutingRules)))
 
-const Version = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** Something that was sent and had no effect. */
-const Warning = Schema.Struct({ path: Schema.String, message: Schema.String }).annotate({ identifier: "Warning" })
-const warnings = { warnings: Schema.optionalKey(Schema.Array(Warning)) }
-
 const RoutingPolicyBody = Schema.Struct({
   version: Version,
   rules: Rules,
@@ -197,7 +183,7 @@ const get = HttpApiEndpoint.get("get", "/api/routing-policy", {
 }).annotate(OpenApi.Summary, "Read the organization's routing policy")
 
 const change = HttpApiEndpoint.put("change", "/api/routing-policy", {
-  headers: { "if-match": Schema.optionalKey(Schema.String) },
+  headers: ifMatch,
   payload: ChangeRoutingPolicy,
   success: RoutingPolicyBody,
   error: [problems.InvalidRequest, problems.Forbidden, problems.VersionConflict, problems.ServiceUnavailable]

@@ -52,7 +52,14 @@ export const layer = Layer.effect(
           })
         }
         yield* rateLimit.consume(`key:${key.organizationId}:${key.id}`)
-        return Caller.of({ organizationId: key.organizationId, role: key.role, name: `key:${key.id}` })
+        return Caller.of({
+          organizationId: key.organizationId,
+          role: key.role,
+          name: `key:${key.id}`,
+          kind: "key",
+          userId: null,
+          createdBy: key.createdBy
+        })
       },
       Effect.catchTag("Unavailable", () =>
         Effect.fail(new problems.ServiceUnavailable({ detail: "Nothing was begun. Send the request again." }))

@@ -1,4 +1,3 @@
-import { isUtf8 } from "node:buffer"
 import { createHash } from "node:crypto"
 import { IdempotencyKey } from "@sarraf/domain/admission/IdempotencyKey"
 import { RequestLedger, type SignedRequest } from "@sarraf/domain/admission/RequestLedger"
@@ -7,13 +6,13 @@ import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import type { AdmittedRequest } from "@sarraf/domain/payments/Payments"
 import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import { Signature, SignedRequestContext } from "../api/middleware.ts"
 import * as problems from "../api/problems.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { GatewayMode } from "./GatewayMode.ts"
 import { GatewayRateLimit } from "./GatewayRateLimit.ts"
-import { requestContent } from "./requestContent.ts"
+import { readBody, readContent, targetOf } from "./requestBody.ts"
 import { isSignedBy, type Signable } from "./signedText.ts"
 
 /** How old a timestamp may be (specification 5.1), and how far a client's clock may be ahead. */
@@ -55,30 +54,6 @@ const readHeaders = (headers: Readonly<Record<string, string | undefined>>) => {
 
 type SignedHeaders = Exclude<ReturnType<typeof readHeaders>, problems.InvalidSignature>
 
-const readBody = Effect.gen(function* () {
-  const request = yield* HttpServerRequest.HttpServerRequest
-  const body = yield* request.arrayBuffer.pipe(
-    Effect.catchTag("HttpServerError", ({ reason }) =>
-      Effect.fail(
-        reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-          ? new problems.PayloadTooLarge({ detail: "A body may have 262144 bytes at most." })
-          : new problems.InvalidRequest({ detail: "The body could not be read.", errors: [] })
-      )
-    )
-  )
-  return new Uint8Array(body)
-})
-
-/**
- * What a signature is spent on: the method and the route that serves the request, `POST /pf/v1/payments/txn_…/capture`.
- * Not the path as sent, for the router takes other spellings of it too: another case, doubled slashes, percent-encoding.
- */
-const targetOf = ({ method }: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(HttpRouter.RouteContext, ({ params, route }) => {
-    const path = route.path.replace(/:(\w+)/gu, (_, name: string) => encodeURIComponent(params[name] ?? ""))
-    return `${method} ${path}`
-  })
-
 /** `POST /pf/v1/payments/txn_…/capture` → `capture`: the same for all payments. */
 const operationOf = (target: string): string =>
   /^(GET|HEAD) /u.test(target) ? "read" : (target.split("/").at(-1) ?? "")
@@ -87,38 +62,6 @@ const badSignature = new problems.InvalidSignature({
   detail:
     "Sign the text of x-timestamp followed by the exact bytes of the body with the client secret, and check x-client-id."
 })
-
-/** A body is JSON and says so (specification 5.1); where there is none nothing has to be said (contract section 1). */
-const isJson = (body: Uint8Array, contentType: string | undefined) =>
-  body.length === 0 || /^application\/json\s*(;|$)/iu.test(contentType ?? "")
-
-interface ReadBody {
-  /** For comparing one request with another. */
-  readonly comparable: string
-  /** A fault of the body that the schema cannot see; told after signature and key have been looked at. */
-  readonly fault?: problems.InvalidRequest | problems.UnsupportedMediaType
-}
-
-const faultAt = (message: string, path = "") =>
-  new problems.InvalidRequest({
-    detail: "Correct the fields in errors and send the request again.",
-    errors: [{ path, message }]
-  })
-
-const readContent = (body: Uint8Array, contentType: string | undefined): ReadBody => {
-  if (!isUtf8(body))
-    return { comparable: Buffer.from(body).toString("base64"), fault: faultAt("the body must be UTF-8") }
-  const { comparable, inexact, tooDeep } = requestContent(new TextDecoder().decode(body))
-  if (!isJson(body, contentType)) {
-    const detail = "Send the body as JSON with Content-Type: application/json."
-    return { comparable, fault: new problems.UnsupportedMediaType({ detail }) }
-  }
-  if (tooDeep) return { comparable, fault: faultAt("the body must not be nested more than 32 levels deep") }
-  const [first] = inexact
-  return first === undefined
-    ? { comparable }
-    : { comparable, fault: faultAt("has more digits than can be told apart", first) }
-}
 
 /** The checks of the contract's section 3, in its order; then the handler runs as the client that signed. */
 export const layer = Layer.effect(
@@ -185,7 +128,7 @@ export const layer = Layer.effect(
 
     const check = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const body = yield* readBody
+      const body = yield* readBody(262_144)
       const headers = readHeaders(request.headers)
       if (headers instanceof problems.InvalidSignature) return yield* headers
       const now = yield* Clock.currentTimeMillis

@@ -1,25 +1,18 @@
-import type { RoleMissing } from "@sarraf/domain/organizations/Caller"
 import { brandOf } from "@sarraf/domain/payments/CardNumber"
 import { PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
 import { optionalFields } from "@sarraf/domain/routing/Capabilities"
 import type { Health } from "@sarraf/domain/routing/ProviderHealth"
 import type { RoutingPolicyChanged, SavedRoutingPolicy } from "@sarraf/domain/routing/RoutingPolicies"
 import { type ImaginedPayment, RoutingSettings, type SimulatedRoute } from "@sarraf/domain/routing/RoutingSettings"
-import { Effect, Layer } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { Effect, Layer, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import * as problems from "../api/problems.ts"
 import { ChangeRoutingPolicy, ProvidersAtHand, SimulateRouting } from "../api/routingPolicy.ts"
-import type { Fault } from "../http/formatFaults.ts"
 import { RequestId } from "../http/RequestId.ts"
-import { unknownFields } from "../http/unknownFields.ts"
+import { expectedVersions, refusals, warningsAbout, withEtag } from "./conventions.ts"
 
-const shared = {
-  RoleMissing: ({ needed }: RoleMissing) =>
-    Effect.fail(new problems.Forbidden({ detail: `This takes one of the roles ${needed.join(", ")}.` })),
-  Unavailable: () => Effect.fail(new problems.ServiceUnavailable({ detail: "Send the request again in a moment." }))
-}
+const shared = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
 
 const changed = ({ version }: RoutingPolicyChanged) =>
   Effect.fail(
@@ -27,27 +20,6 @@ const changed = ({ version }: RoutingPolicyChanged) =>
       detail: `The present version is ${version}: read the policy again, apply your change to it, and send that version.`
     })
   )
-
-const withEtag = (version: number) =>
-  HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "etag", `"${version}"`))
-  )
-
-/** The versions that a change is meant for; undefined: any. What If-Match names and is no version of ours fits none. */
-const expectedVersions = (
-  ifMatch: string | undefined,
-  version: number | null | undefined
-): ReadonlyArray<number> | undefined => {
-  const tags = ifMatch === undefined || ifMatch.trim() === "*" ? undefined : ifMatch.split(",")
-  const named = tags?.flatMap((tag) => {
-    const [, digits] = /^(?:"(\d{1,9})"|\d{1,9})$/u.exec(tag.trim()) ?? []
-    return digits === undefined ? [] : [Number(digits)]
-  })
-  if (version == null) return named
-  return named === undefined || named.includes(version) ? [version] : []
-}
-
-const warningsOf = (found: ReadonlyArray<Fault>) => (found.length === 0 ? {} : { warnings: found })
 
 const policyBody = ({ changedAt, changedBy, rules, version }: SavedRoutingPolicy) => ({
   version,
@@ -95,8 +67,8 @@ export const layer = HttpApiBuilder.group(
   "routingPolicy",
   Effect.fn(function* (handlers) {
     const settings = yield* RoutingSettings
-    const unknownOfChange = unknownFields(ChangeRoutingPolicy)
-    const unknownOfSimulation = unknownFields(SimulateRouting)
+    const unknownOfChange = warningsAbout(ChangeRoutingPolicy)
+    const unknownOfSimulation = warningsAbout(SimulateRouting)
     return handlers
       .handle("get", () =>
         settings.find.pipe(
@@ -113,14 +85,14 @@ export const layer = HttpApiBuilder.group(
             requestId: (yield* RequestId) ?? ""
           })
           yield* withEtag(saved.version)
-          return { ...policyBody(saved), ...warningsOf(yield* unknownOfChange) }
+          return { ...policyBody(saved), ...(yield* unknownOfChange) }
         }).pipe(Effect.catchTags({ ...shared, RoutingPolicyChanged: changed }))
       )
       .handle("simulate", ({ payload }) =>
         Effect.gen(function* () {
           const rules = payload.rules ?? undefined
           const route = yield* settings.simulate(imaginedPayment(payload), rules)
-          return { ...simulatedBody(route, rules === undefined), ...warningsOf(yield* unknownOfSimulation) }
+          return { ...simulatedBody(route, rules === undefined), ...(yield* unknownOfSimulation) }
         }).pipe(Effect.catchTags(shared))
       )
   })

@@ -1,0 +1,30 @@
+import { Context, type Effect } from "effect"
+import type { ApprovalStepRule } from "../approvals/ApprovalStep.ts"
+import type { Unavailable } from "../errors/Unavailable.ts"
+import type { Caller } from "../organizations/Caller.ts"
+import type { PolicyFacts } from "./PolicyFacts.ts"
+import type { Enforcement, Violation } from "./Violation.ts"
+
+/** What policies are about. */
+export const policyScopes = ["expense", "card", "bill", "purchase_request"] as const
+export type PolicyScope = (typeof policyScopes)[number]
+
+/** What all active policies of a scope say of one request; the order in which they are stored does not matter. */
+export interface PolicyVerdict {
+  /** The policies whose conditions are met, BLOCK first, then by policy id. */
+  readonly violations: ReadonlyArray<Violation>
+  /** The strongest among them; null where there is none. */
+  readonly strongest: Enforcement | null
+  /** The steps of every REQUIRE_APPROVAL that was met, one chain after the other by policy id; empty: the usual one. */
+  readonly steps: ReadonlyArray<ApprovalStepRule>
+}
+
+/** Applies the organization's active policies. */
+export class PolicyEvaluator extends Context.Service<
+  PolicyEvaluator,
+  {
+    evaluate(scope: PolicyScope, facts: PolicyFacts): Effect.Effect<PolicyVerdict, Unavailable, Caller>
+    /** The currencies that operands of the active policies name: the facts need a rate for each. */
+    currencies(scope: PolicyScope): Effect.Effect<ReadonlyArray<string>, Unavailable, Caller>
+  }
+>()("@sarraf/domain/policies/PolicyEvaluator") {}

@@ -1,0 +1,138 @@
+import type { Forbidden, InvalidFields, NotFound, StateRefused, VersionConflict } from "@sarraf/domain/errors/Refusals"
+import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
+import { fromDecimal, Money, toDecimal } from "@sarraf/domain/money/Money"
+import type { RoleMissing } from "@sarraf/domain/organizations/Caller"
+import { Effect, Result, type Schema } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
+import { decimalsFault } from "../api/conventions.ts"
+import * as problems from "../api/problems.ts"
+import type { Fault } from "../http/formatFaults.ts"
+import { unknownFields } from "../http/unknownFields.ts"
+
+/** INVALID_REQUEST with its faults. */
+export const invalid = (...errors: ReadonlyArray<Fault>) =>
+  new problems.InvalidRequest({ detail: "Correct the fields in errors and send the request again.", errors })
+
+/**
+ * What the domain's refusals are to a client of `/api`. A handler takes those that it can meet:
+ * `Effect.catchTags(Struct.pick(refusals, ["NotFound", "RoleMissing", "Unavailable"]))`.
+ */
+export const refusals = {
+  RoleMissing: ({ needed }: RoleMissing) =>
+    Effect.fail(new problems.Forbidden({ detail: `This takes one of the roles ${needed.join(", ")}.` })),
+  Forbidden: ({ reason }: Forbidden) => Effect.fail(new problems.Forbidden({ detail: reason })),
+  NotFound: ({ resource }: NotFound) =>
+    Effect.fail(new problems.NotFound({ detail: `No such ${resource}. Check the id and the credential.` })),
+  InvalidFields: ({ faults }: InvalidFields) => Effect.fail(invalid(...faults)),
+  StateRefused: ({ allowed, reason, resource, status }: StateRefused) =>
+    Effect.fail(
+      new problems.InvalidState({
+        detail: `${reason === undefined ? "" : `${reason} `}The ${resource} is ${status}, which allows: ${allowed.join(", ") || "nothing"}.`
+      })
+    ),
+  VersionConflict: ({ present }: VersionConflict) =>
+    Effect.fail(
+      new problems.VersionConflict({
+        detail: `The present version is ${present}: read it again, apply your change to it, and send that version.`
+      })
+    ),
+  Unavailable: () => Effect.fail(new problems.ServiceUnavailable({ detail: "Send the request again in a moment." }))
+}
+
+const withHeader = (name: string, value: string) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, name, value))
+  )
+
+/** Tells the version of what the answer shows. */
+export const withEtag = (version: number) => withHeader("etag", `"${version}"`)
+
+/** Tells where what was made is found. */
+export const withLocation = (path: string) => withHeader("location", path)
+
+/** The versions that a change is meant for; undefined: any. What If-Match names and is no version of ours fits none. */
+export const expectedVersions = (
+  ifMatch: string | undefined,
+  version?: number | null
+): ReadonlyArray<number> | undefined => {
+  const tags = ifMatch === undefined || ifMatch.trim() === "*" ? undefined : ifMatch.split(",")
+  const named = tags?.flatMap((tag) => {
+    const [, digits] = /^(?:"(\d{1,9})"|\d{1,9})$/u.exec(tag.trim()) ?? []
+    return digits === undefined ? [] : [Number(digits)]
+  })
+  if (version == null) return named
+  return named === undefined || named.includes(version) ? [version] : []
+}
+
+/** The `warnings` of a body that did decode: fields that its schema does not know (contract section 1). */
+export const warningsAbout = <S extends Schema.Constraint>(schema: S) =>
+  Effect.map(unknownFields(schema), (found) => (found.length === 0 ? {} : { warnings: found }))
+
+/** Major units of a body as money; INVALID_REQUEST at `path` where the currency has fewer decimals. */
+export const moneyOf = (amount: number, currency: string, path = "amount") => {
+  const fault = decimalsFault(amount, currency)
+  if (fault !== undefined) return Effect.fail(invalid({ path, message: fault }))
+  const text = /e/u.test(String(amount)) ? amount.toFixed(12) : String(amount)
+  return Effect.succeed(new Money(Result.getOrThrow(fromDecimal(currency, text))))
+}
+
+/** Minor units as the JSON number of an answer: 14990n of TRY → 149.9. */
+export const amountOf = (currency: string, minor: bigint): number => Number(toDecimal(currency, minor))
+
+export const timeOf = (instant: number): string => new Date(instant).toISOString()
+export const timeOrNull = (instant: number | null): string | null => (instant === null ? null : timeOf(instant))
+
+const pageSize = 25
+
+/** Names of a list's parameters that say which part of it, and not what is in it. */
+const pageNames = new Set(["limit", "cursor"])
+
+/**
+ * Cursors of one list: `list` names it, and `query` is what was asked of it, so that a cursor of another list or other
+ * filters is refused and not misread. Opaque to clients.
+ */
+export const cursorsOf = (list: string, query: object) => {
+  const filters = Object.entries(query)
+    .filter(([name, value]) => !pageNames.has(name) && value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  const place = JSON.stringify([list, filters])
+  const encode = (after: string) => Buffer.from(JSON.stringify([place, after])).toString("base64url")
+  const decode = (cursor: string): string | undefined => {
+    try {
+      const [of, after]: ReadonlyArray<unknown> = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"))
+      return of === place && typeof after === "string" && encode(after) === cursor ? after : undefined
+    } catch {
+      return undefined
+    }
+  }
+  return { encode, decode }
+}
+
+/** Which part of the list a query asks for; INVALID_REQUEST for a broken or foreign cursor. */
+export const pageRequest = (
+  list: string,
+  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }
+): Effect.Effect<PageRequest, problems.InvalidRequest> => {
+  const after = query.cursor === undefined ? undefined : cursorsOf(list, query).decode(query.cursor)
+  return query.cursor !== undefined && after === undefined
+    ? Effect.fail(
+        invalid({ path: "cursor", message: "must be the next_cursor of an earlier page of this list and its filters" })
+      )
+    : Effect.succeed({ limit: query.limit ?? pageSize, after })
+}
+
+/** A page as every list answers it. `keyOf` is the place of an item, for the cursor. */
+export const pageBody = <A, B>(
+  list: string,
+  query: object,
+  page: Page<A>,
+  keyOf: (item: A) => string,
+  bodyOf: (item: A) => B
+) => {
+  const last = page.items.at(-1)
+  return {
+    data: page.items.map(bodyOf),
+    has_more: page.hasMore,
+    next_cursor: page.hasMore && last !== undefined ? cursorsOf(list, query).encode(keyOf(last)) : null
+  }
+}
