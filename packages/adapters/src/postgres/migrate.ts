@@ -13,6 +13,7 @@ import createExchangeRates from "./migrations/0010_create_exchange_rates.ts"
 import createReceipts from "./migrations/0011_create_receipts.ts"
 import createSpendSummaries from "./migrations/0012_create_spend_summaries.ts"
 import sealAudit from "./migrations/0013_seal_audit.ts"
+import createAssistantTokens from "./migrations/0014_create_assistant_tokens.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -39,7 +40,8 @@ const run = Migrator.make({})({
     "0010_create_exchange_rates": createExchangeRates,
     "0011_create_receipts": createReceipts,
     "0012_create_spend_summaries": createSpendSummaries,
-    "0013_seal_audit": sealAudit
+    "0013_seal_audit": sealAudit,
+    "0014_create_assistant_tokens": createAssistantTokens
   })
 })
 

@@ -1,0 +1,3 @@
+import { Effect } from "effect"
+
+export default Effect.void
