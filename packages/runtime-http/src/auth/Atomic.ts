@@ -4,7 +4,7 @@ import { RequestOrigin } from "@sarraf/domain/organizations/RequestOrigin"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import { ByteSize, Context, Effect, Layer, Option, Schema } from "effect"
-import { HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpEffect, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Atomic, BodyForm, ShownOnce } from "../api/atomic.ts"
 import * as problems from "../api/problems.ts"
 import { RequestId } from "../http/RequestId.ts"
@@ -48,6 +48,10 @@ const replayed = ({ body, headers, status }: KeptAnswer): HttpServerResponse.Htt
     : HttpServerResponse.setBody(HttpServerResponse.empty(answer), HttpBody.text(body, headers["content-type"]))
 }
 
+const withRetryAfter = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "1"))
+)
+
 const unavailable = new problems.ServiceUnavailable({
   detail: "It is not certain that it was done. Repeat the request with the same Idempotency-Key."
 })
@@ -85,6 +89,7 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const claimed = yield* answers.claim(key)
         if (claimed === "running") {
+          yield* withRetryAfter
           return yield* new problems.IdempotencyInProgress({
             detail: "The first request with this key is not done. Wait a second, then repeat it with the same key."
           })
