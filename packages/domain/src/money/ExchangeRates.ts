@@ -15,8 +15,12 @@ export interface ExchangeRate {
   /** The day of the quotation that was used: on or before the day that was asked for. */
   readonly date: CalendarDate
   /** Whose rate it is: the organization's own, or the operator's (such as the ECB's). */
-  readonly source: "organization" | "operator"
+  readonly source: RateSource
+  /** The currency that both were quoted against, where it is the product of two quotations. */
+  readonly via?: string
 }
+
+export type RateSource = "organization" | "operator"
 
 /** Driven port: dated rates, the organization's own before the operator's. */
 export class ExchangeRates extends Context.Service<
@@ -24,7 +28,7 @@ export class ExchangeRates extends Context.Service<
   {
     /**
      * For each of `from` the rate to `to` that holds on this day; without those that have none. Equal currencies need
-     * none and are left out. A quotation holds until the next one, ten days at most.
+     * none and are left out. A quotation holds until the next one, ten days at most. See `ratesOf` for which one is used.
      */
     on(
       date: CalendarDate,

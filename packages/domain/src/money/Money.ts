@@ -2,7 +2,7 @@ import { Result, Schema } from "effect"
 import { Currency, exponentOf } from "./Currency.ts"
 
 /** The largest value that a `bigint` column holds. */
-const minorMax = 2n ** 63n - 1n
+export const minorMax = 2n ** 63n - 1n
 
 /** Never negative. `minor` counts the currency's smallest unit (ISO 4217): 1050n is 10.50 in USD, 1050 in JPY, 1.050 in KWD. */
 export class Money extends Schema.Class<Money>("Money")({
