@@ -1,8 +1,11 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ApprovalStepRule } from "../approvals/ApprovalStep.ts"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Caller } from "../organizations/Caller.ts"
+import { currenciesOf } from "./Condition.ts"
+import { applyPolicies } from "./Policy.ts"
 import type { PolicyFacts } from "./PolicyFacts.ts"
+import { PolicyStore } from "./PolicyStore.ts"
 import type { Enforcement, Violation } from "./Violation.ts"
 
 /** What policies are about. */
@@ -15,7 +18,7 @@ export interface PolicyVerdict {
   readonly violations: ReadonlyArray<Violation>
   /** The strongest among them; null where there is none. */
   readonly strongest: Enforcement | null
-  /** The steps of every REQUIRE_APPROVAL that was met, one chain after the other by policy id; empty: the usual one. */
+  /** The steps of every REQUIRE_APPROVAL that was met, one chain after the other by policy id, equal steps once; empty: the usual one. */
   readonly steps: ReadonlyArray<ApprovalStepRule>
 }
 
@@ -27,4 +30,18 @@ export class PolicyEvaluator extends Context.Service<
     /** The currencies that operands of the active policies name: the facts need a rate for each. */
     currencies(scope: PolicyScope): Effect.Effect<ReadonlyArray<string>, Unavailable, Caller>
   }
->()("@sarraf/domain/policies/PolicyEvaluator") {}
+>()("@sarraf/domain/policies/PolicyEvaluator") {
+  /** One indexed read for each question, so that a change of policies in the same unit of work is seen. */
+  static readonly layer: Layer.Layer<PolicyEvaluator, never, PolicyStore> = Layer.effect(
+    PolicyEvaluator,
+    Effect.map(PolicyStore, (store) =>
+      PolicyEvaluator.of({
+        evaluate: Effect.fn("PolicyEvaluator.evaluate")(function* (scope, facts) {
+          return applyPolicies(yield* store.active(scope), facts).verdict
+        }),
+        currencies: (scope) =>
+          Effect.map(store.active(scope), (policies) => currenciesOf(policies.map(({ conditions }) => conditions)))
+      })
+    )
+  )
+}

@@ -1,0 +1,28 @@
+import { DateTime } from "effect"
+import type { ApprovalStepRule } from "../approvals/ApprovalStep.ts"
+import type { Instant } from "../time/Instant.ts"
+import { writeCondition } from "./Condition.ts"
+import type { Policy } from "./Policy.ts"
+
+const time = (instant: Instant): string => DateTime.formatIso(DateTime.makeUnsafe(instant))
+
+/** A step of a chain as the API shows it. */
+export const stepDocument = ({ escalateAfterHours, ...rule }: ApprovalStepRule) => ({
+  ...rule,
+  ...(escalateAfterHours === undefined ? {} : { escalate_after_hours: escalateAfterHours })
+})
+
+/** A policy as the API shows it, snake_case JSON: in answers and in the audit trail. */
+export const policyDocument = (policy: Policy) => ({
+  id: policy.id,
+  version: policy.version,
+  name: policy.name,
+  scope: policy.scope,
+  enforcement: policy.enforcement,
+  message: policy.message,
+  conditions: writeCondition(policy.conditions),
+  approval_steps: policy.approvalSteps.map(stepDocument),
+  active: policy.active,
+  created_at: time(policy.createdAt),
+  updated_at: time(policy.updatedAt)
+})
