@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Caller } from "../organizations/Caller.ts"
@@ -46,6 +46,16 @@ export interface AuditFilter {
   readonly to?: Instant
 }
 
+/** The end of an organization's hash chain: who has it can show later that nothing before it was changed or removed. */
+export interface AuditHead {
+  /** 0 where nothing was sealed yet. */
+  readonly sequence: number
+  /** SHA-256, lower-case hex; 64 zeros where nothing was sealed yet. */
+  readonly hash: string
+  /** When its last entry was recorded; null where there is none. */
+  readonly at: Instant | null
+}
+
 /** Driven port: what was done in the caller's organization, append-only. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
@@ -53,5 +63,12 @@ export class AuditTrail extends Context.Service<
     /** In a unit of work: recorded with the change or not at all. Actor, request and address come from the context. */
     append(entry: AuditEntry): Effect.Effect<void, Unavailable, Caller>
     list(filter: AuditFilter, page: PageRequest): Effect.Effect<Page<AuditRecord>, Unavailable, Caller>
+    readonly head: Effect.Effect<AuditHead, Unavailable, Caller>
   }
 >()("@sarraf/domain/audit/AuditTrail") {}
+
+/** The end of the chain, for exports to hand out: whoever may export may have it, since it tells nothing. */
+export const auditHead: Effect.Effect<AuditHead, Unavailable, Caller | AuditTrail> = Effect.flatMap(
+  AuditTrail,
+  ({ head }) => head
+)

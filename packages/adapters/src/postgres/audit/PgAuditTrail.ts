@@ -1,3 +1,4 @@
+import { chainStart } from "@sarraf/domain/audit/AuditChain"
 import { type AuditEntry, type AuditRecord, AuditTrail } from "@sarraf/domain/audit/AuditTrail"
 import { pageOf } from "@sarraf/domain/lists/Page"
 import { Caller } from "@sarraf/domain/organizations/Caller"
@@ -7,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { makeWithin } from "../organizations/PgUnitOfWork.ts"
 
 interface AuditRow {
-  readonly id: string
+  readonly id: bigint
   readonly at: Date
   readonly actor: string
   readonly request_id: string
@@ -18,6 +19,8 @@ interface AuditRow {
   readonly before: Readonly<Record<string, unknown>> | null
   readonly after: Readonly<Record<string, unknown>> | null
   readonly detail: Readonly<Record<string, unknown>>
+  readonly sequence: bigint | null
+  readonly hash: string | null
 }
 
 /** The gateway's older entries name a payment or a client as the subject itself. */
@@ -27,13 +30,13 @@ const recordOf = (row: AuditRow): AuditRecord => ({
   ...(row.before === null ? {} : { before: row.before }),
   ...(row.after === null ? {} : { after: row.after }),
   detail: row.detail,
-  sequence: null,
-  hash: null,
+  sequence: row.sequence === null ? null : Number(row.sequence),
+  hash: row.hash,
   at: row.at.getTime(),
   actor: row.actor,
   requestId: row.request_id,
   address: row.address,
-  position: row.id
+  position: String(row.id)
 })
 
 const json = (value: Readonly<Record<string, unknown>> | undefined) =>
@@ -58,6 +61,16 @@ export const layer = Layer.effect(
 
     return AuditTrail.of({
       append,
+      head: within(
+        Effect.gen(function* () {
+          const { organizationId } = yield* Caller
+          const [head] = yield* sql<Pick<AuditRow, "at" | "hash" | "sequence">>`SELECT sequence, hash, at FROM audit_log
+            WHERE organization_id = ${organizationId} AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`
+          return head === undefined
+            ? { ...chainStart, at: null }
+            : { sequence: Number(head.sequence), hash: head.hash ?? chainStart.hash, at: head.at.getTime() }
+        })
+      ),
       list: Effect.fn("PgAuditTrail.list")(function* (filter, page) {
         const { organizationId } = yield* Caller
         const conditions = [
