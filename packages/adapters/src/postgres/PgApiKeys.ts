@@ -1,14 +1,17 @@
 import { createHash } from "node:crypto"
 import { type ApiKey, ApiKeys } from "@sarraf/domain/organizations/ApiKeys"
 import type { Role } from "@sarraf/domain/organizations/Caller"
-import { Cache, Duration, Effect, Exit, Layer, Redacted } from "effect"
+import { Clock, Context, Effect, FiberSet, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { remembered } from "./organizations/rememberedCredentials.ts"
 import { orUnavailable } from "./orUnavailable.ts"
 
-/** A revoked or expired key is noticed by every process within this time. */
-const rememberedFor = Duration.seconds(5)
+/** The last use of a key is written down once in this time. */
+const notedMillis = 60_000
+/** Keys whose last use is remembered; beyond, it is written down again. */
+const notedMax = 10_000
 
-/** What is kept of a key: SHA-256 in lower-case hex. A key is 256 random bits, so its digest need not be slow. */
+/** What is kept of a key or a token: SHA-256 in lower-case hex. It is 256 random bits, so its digest need not be slow. */
 export const apiKeyDigest = (key: Redacted.Redacted<string>): string =>
   createHash("sha256").update(Redacted.value(key)).digest("hex")
 
@@ -21,9 +24,37 @@ interface KeyRow {
   readonly verification: string
 }
 
+/** What this process remembers of keys. */
+export class RememberedApiKeys extends Context.Service<
+  RememberedApiKeys,
+  { forget(organizationId: string): Effect.Effect<void> }
+>()("@sarraf/adapters/postgres/PgApiKeys/RememberedApiKeys") {}
+
+/** Writes down beside the request when a key was last used. */
+const makeUses = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const fork = yield* FiberSet.makeRuntime<never, void, never>()
+  const noted = new Map<string, number>()
+  const write = ({ id, organizationId }: ApiKey) =>
+    sql`UPDATE api_keys SET last_used_at = now() WHERE organization_id = ${organizationId} AND id = ${id}
+      AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`.pipe(
+      // The next use is written down.
+      Effect.catchCause((cause) => Effect.logDebug("The last use of an API key could not be written down", cause)),
+      Effect.asVoid
+    )
+  return (key: ApiKey) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const name = `${key.organizationId} ${key.id}`
+      const before = noted.get(name)
+      if (before !== undefined && now - before < notedMillis) return
+      if (noted.size >= notedMax) noted.clear()
+      noted.set(name, now)
+      fork(write(key))
+    })
+})
+
 /** API keys in PostgreSQL, found by digest and kept a few seconds, unknown ones too. */
-export const layer = Layer.effect(
-  ApiKeys,
+export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
@@ -43,10 +74,13 @@ export const layer = Layer.effect(
       } satisfies ApiKey
     }, orUnavailable)
 
-    const cache = yield* Cache.makeWith(load, {
-      capacity: 10_000,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
+    const { forget, get } = yield* remembered(load)
+    const note = yield* makeUses
+    const find = Effect.fnUntraced(function* (key: Redacted.Redacted<string>) {
+      const found = yield* get(apiKeyDigest(key))
+      if (found !== undefined) yield* note(found)
+      return found
     })
-    return ApiKeys.of({ find: (key) => Cache.get(cache, apiKeyDigest(key)) })
+    return Context.make(ApiKeys, ApiKeys.of({ find })).pipe(Context.add(RememberedApiKeys, { forget }))
   })
 )

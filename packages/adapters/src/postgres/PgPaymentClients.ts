@@ -1,11 +1,9 @@
 import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations/PaymentClients"
-import { Cache, Duration, Effect, Exit, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeVault } from "../signing/Vault.ts"
+import { remembered } from "./organizations/rememberedCredentials.ts"
 import { orUnavailable } from "./orUnavailable.ts"
-
-/** A rotated or revoked secret is noticed by every process within this time. */
-const rememberedFor = Duration.seconds(5)
 
 /** Where a client's secret is sealed: it opens in its own row only. */
 export const secretPlace = (clientId: string, number: number): string => `payment_client_secrets/${clientId}/${number}`
@@ -19,9 +17,14 @@ interface ClientRow {
   readonly sealed: string | null
 }
 
+/** What this process remembers of gateway clients. */
+export class RememberedPaymentClients extends Context.Service<
+  RememberedPaymentClients,
+  { forget(organizationId: string): Effect.Effect<void> }
+>()("@sarraf/adapters/postgres/PgPaymentClients/RememberedPaymentClients") {}
+
 /** Gateway clients in PostgreSQL; the secrets are opened when they are read and kept a few seconds. */
-export const layer = Layer.effect(
-  PaymentClients,
+export const layer = Layer.effectContext(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const vault = yield* makeVault
@@ -51,13 +54,10 @@ export const layer = Layer.effect(
       } satisfies PaymentClient
     })
 
-    const cache = yield* Cache.makeWith(load, {
-      // An unknown client is looked up again each time the entry ages out, like a known one: same answer, same time.
-      capacity: 10_000,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
+    const { forget, get } = yield* remembered(load)
+    const clients = PaymentClients.of({
+      find: (clientId) => Effect.catchTag(orUnavailable(get(clientId)), "SealBroken", Effect.die)
     })
-    return PaymentClients.of({
-      find: (clientId) => Effect.catchTag(orUnavailable(Cache.get(cache, clientId)), "SealBroken", Effect.die)
-    })
+    return Context.make(PaymentClients, clients).pipe(Context.add(RememberedPaymentClients, { forget }))
   })
 )

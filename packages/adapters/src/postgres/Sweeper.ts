@@ -4,8 +4,9 @@ import { deleteRows } from "./deleteRows.ts"
 import * as PgChallengeSteps from "./payments/PgChallengeSteps.ts"
 
 /**
- * Forgets spent signatures after five minutes, Idempotency-Keys after a day, what 3D Secure needed of card data when its
- * time is over, and providers' notifications after 90 days; looks every half minute.
+ * Forgets spent signatures after five minutes, Idempotency-Keys and the answers kept under them after a day, what 3D Secure
+ * needed of card data when its time is over, sessions and one-time links that are over, and assistant tokens and providers'
+ * notifications 90 days after they ended; looks every half minute.
  */
 export const layer = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -15,6 +16,10 @@ export const layer = Layer.effectDiscard(
       challengeSteps.sweep,
       deleteRows(sql, "signature_uses", sql`expires_at < now()`),
       deleteRows(sql, "request_records", sql`expires_at < now()`),
+      deleteRows(sql, "sessions", sql`expires_at < now() OR last_used_at < now() - interval '12 hours'`),
+      deleteRows(sql, "account_links", sql`expires_at < now()`),
+      deleteRows(sql, "kept_answers", sql`expires_at < now()`),
+      deleteRows(sql, "assistant_tokens", sql`least(expires_at, revoked_at) < now() - interval '90 days'`),
       // Those that are done are kept to know them again; no provider repeats one for longer.
       deleteRows(sql, "inbound_notifications", sql`due_at IS NULL AND received_at < now() - interval '90 days'`)
     ]

@@ -36,7 +36,7 @@ export const permissions = {
   "session.manage": everybody("own"),
   "credential.read": { OWNER: "all", AUDITOR: "all" },
   "credential.change": owners,
-  "assistantToken.manage": everybody("own"),
+  "assistantToken.manage": { ...everybody("own"), OWNER: "all" },
   "audit.read": administratorsAndAuditors,
   "expense.create": writersOwn,
   "expense.read": { MEMBER: "own", APPROVER: "decidable", ...administratorsAndAuditors },

@@ -4,9 +4,11 @@ import { RequestOrigin } from "@sarraf/domain/organizations/RequestOrigin"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
 import { ByteSize, Context, Effect, Layer, Option, Schema } from "effect"
-import { HttpBody, HttpEffect, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Atomic, BodyForm, ShownOnce } from "../api/atomic.ts"
 import * as problems from "../api/problems.ts"
+import { AnswerHeaders, withHeader } from "../http/AnswerHeaders.ts"
+import { beginWaiting } from "../http/Overload.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { readBody, readContent, targetOf } from "./requestBody.ts"
 
@@ -16,7 +18,7 @@ const isIdempotencyKey = Schema.is(IdempotencyKey)
 const keptBytesMax = 1_048_576
 
 /** What is told again with a kept answer. */
-const keptHeaders = ["etag", "location"]
+const keptHeaders = ["etag", "location", "content-disposition", "x-export-manifest"]
 
 const withoutSecrets = (text: string, shownOnce: ReadonlyArray<string>): string =>
   shownOnce.length === 0
@@ -26,13 +28,15 @@ const withoutSecrets = (text: string, shownOnce: ReadonlyArray<string>): string 
 /** The answer as it is kept; undefined for what is not. */
 const keptOf = (
   response: HttpServerResponse.HttpServerResponse,
+  asked: ReadonlyMap<string, string>,
   fingerprint: string,
   shownOnce: ReadonlyArray<string>
 ): KeptAnswer | undefined => {
   const { body, headers, status } = response
+  if (status >= 400) return undefined
   const contentType = headers["content-type"] ?? (body._tag === "Uint8Array" ? body.contentType : undefined)
   const kept = Object.fromEntries(
-    [...keptHeaders.map((name) => [name, headers[name]]), ["content-type", contentType]].filter(
+    [...keptHeaders.map((name) => [name, asked.get(name) ?? headers[name]]), ["content-type", contentType]].filter(
       ([, value]) => value !== undefined
     )
   )
@@ -48,9 +52,7 @@ const replayed = ({ body, headers, status }: KeptAnswer): HttpServerResponse.Htt
     : HttpServerResponse.setBody(HttpServerResponse.empty(answer), HttpBody.text(body, headers["content-type"]))
 }
 
-const withRetryAfter = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "1"))
-)
+const withRetryAfter = withHeader("retry-after", "1")
 
 const unavailable = new problems.ServiceUnavailable({
   detail: "It is not certain that it was done. Repeat the request with the same Idempotency-Key."
@@ -100,8 +102,9 @@ export const layer = Layer.effect(
             detail: "This Idempotency-Key belongs to another request: use a new key for a new request."
           })
         }
-        const response = yield* handler
-        const kept = keptOf(response, fingerprint, shownOnce)
+        const asked = new Map<string, string>()
+        const response = yield* Effect.provideService(handler, AnswerHeaders, asked)
+        const kept = keptOf(response, asked, fingerprint, shownOnce)
         if (kept !== undefined) yield* answers.keep(key, kept)
         return response
       })
@@ -125,9 +128,16 @@ export const layer = Layer.effect(
         if (fault !== undefined) return yield* fault
         const key = yield* keyOf(request, comparable)
         const work = key === undefined ? handler : once(key, Context.get(endpoint.annotations, ShownOnce), handler)
+        const began = yield* beginWaiting
         return yield* units
-          .run(work)
+          .run(
+            Effect.suspend(() => {
+              began()
+              return work
+            })
+          )
           .pipe(
+            Effect.ensuring(Effect.sync(began)),
             Effect.provideService(RequestOrigin, origin),
             Effect.provideService(HttpIncomingMessage.MaxBodySize, limit)
           )

@@ -38,6 +38,8 @@ export class GatewayRateLimit extends Context.Service<
     consume(clientId: string): Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /** Counts a failed signature against its address, never against the client that it names. */
     countFailure(address: string): Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /** Takes back a failure that was counted before it was known to be none. */
+    forgiveFailure(address: string): Effect.Effect<void>
   }
 >()("@sarraf/runtime-http/auth/GatewayRateLimit") {
   static readonly layer = ({ burst, perSecond }: RateLimitSettings) =>
@@ -47,6 +49,13 @@ export class GatewayRateLimit extends Context.Service<
         const limiter = yield* RateLimiter.RateLimiter
         const window = Duration.seconds(burst / perSecond)
         const policy = `"default";q=${burst};w=${seconds(window)}`
+        const ofAddress = (address: string) =>
+          ({
+            algorithm: "token-bucket",
+            key: `address:${bucketOf(address)}`,
+            limit: failuresMax,
+            window: failuresWindow
+          }) as const
         const refuse = (retryAfter: Duration.Duration, headers: Readonly<Record<string, string>>) =>
           Effect.andThen(
             withHeaders({ ...headers, "retry-after": String(seconds(retryAfter)) }),
@@ -68,20 +77,15 @@ export class GatewayRateLimit extends Context.Service<
               })
             ),
           countFailure: (address) =>
-            limiter
-              .consume({
-                algorithm: "token-bucket",
-                key: `address:${bucketOf(address)}`,
-                limit: failuresMax,
-                window: failuresWindow
+            limiter.consume(ofAddress(address)).pipe(
+              Effect.matchEffect({
+                onSuccess: () => Effect.void,
+                onFailure: ({ reason }) =>
+                  reason._tag === "RateLimitExceeded" ? refuse(reason.retryAfter, {}) : Effect.die(reason)
               })
-              .pipe(
-                Effect.matchEffect({
-                  onSuccess: () => Effect.void,
-                  onFailure: ({ reason }) =>
-                    reason._tag === "RateLimitExceeded" ? refuse(reason.retryAfter, {}) : Effect.die(reason)
-                })
-              )
+            ),
+          forgiveFailure: (address) =>
+            Effect.ignore(limiter.consume({ ...ofAddress(address), tokens: -1, onExceeded: "delay" }))
         })
       })
     ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory))

@@ -9,6 +9,7 @@ import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { Signature, SignedRequestContext } from "../api/middleware.ts"
 import * as problems from "../api/problems.ts"
+import { waited } from "../http/Overload.ts"
 import { RequestId } from "../http/RequestId.ts"
 import { GatewayMode } from "./GatewayMode.ts"
 import { GatewayRateLimit } from "./GatewayRateLimit.ts"
@@ -98,7 +99,7 @@ export const layer = Layer.effect(
 
     /** Spends the signature and looks up what the key began before. */
     const admit = Effect.fnUntraced(function* (request: SignedRequest, actor: AdmittedRequest["actor"]) {
-      const { key, record, verdict } = yield* ledger.admit(request)
+      const { key, record, verdict } = yield* waited(ledger.admit(request))
       if (verdict === "spent") {
         return yield* new problems.SignatureReused({
           detail: "This signature was used for another request: sign each request with its own timestamp."

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { makeWithin } from "./PgUnitOfWork.ts"
 
-interface MemberRow {
+/** A row of `members`. */
+export interface MemberRow {
   readonly user_id: string
   readonly email: string
   readonly name: string
@@ -17,7 +18,7 @@ interface MemberRow {
   readonly updated_at: Date
 }
 
-const memberOf = (row: MemberRow): Member => ({
+export const memberOf = (row: MemberRow): Member => ({
   userId: row.user_id,
   email: row.email,
   name: row.name,

@@ -5,10 +5,26 @@ import { SqlClient } from "effect/sql"
 import { orUnavailable } from "../orUnavailable.ts"
 import { organizationSetting, tenantRole } from "./rowSecurity.ts"
 
-/** The organization of the unit of work that is open in this fiber. */
-const OpenUnit = Context.Reference<string | undefined>("@sarraf/adapters/postgres/organizations/OpenUnit", {
+interface Unit {
+  readonly organizationId: string
+  /** What is done once it is committed. */
+  readonly afterwards: Array<Effect.Effect<void>>
+}
+
+/** The unit of work that is open in this fiber. */
+const OpenUnit = Context.Reference<Unit | undefined>("@sarraf/adapters/postgres/organizations/OpenUnit", {
   defaultValue: () => undefined
 })
+
+/** Does something when the open unit of work is committed, and never where it is undone; at once where none is open. */
+export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.flatMap(OpenUnit, (open) =>
+    open === undefined
+      ? effect
+      : Effect.sync(() => {
+          open.afterwards.push(effect)
+        })
+  )
 
 /**
  * Runs statements as the caller's organization: in the unit of work that is open, else in a transaction of their own.
@@ -21,11 +37,14 @@ export const makeWithin = Effect.map(SqlClient.SqlClient, (sql) => {
     Effect.gen(function* () {
       const { organizationId } = yield* Caller
       const open = yield* OpenUnit
-      if (open === organizationId) return yield* orUnavailable(effect)
+      if (open?.organizationId === organizationId) return yield* orUnavailable(effect)
       if (open !== undefined) return yield* Effect.die(new Error("A unit of work is of one organization"))
-      return yield* orUnavailable(sql.withTransaction(Effect.andThen(enter(organizationId), effect))).pipe(
-        Effect.provideService(OpenUnit, organizationId)
+      const unit: Unit = { organizationId, afterwards: [] }
+      const done = yield* orUnavailable(sql.withTransaction(Effect.andThen(enter(organizationId), effect))).pipe(
+        Effect.provideService(OpenUnit, unit)
       )
+      yield* Effect.all(unit.afterwards, { discard: true })
+      return done
     })
 })
 
