@@ -47,7 +47,7 @@ const timeCharacters = Array.from(
   { length: 10 },
   (_, place) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((millis >> ${45 - place * 5}) & 31)::int + 1, 1)`
 )
-const typeIdFunction = `CREATE FUNCTION pg_temp.type_id(millis bigint, n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+export const typeIdFunction = `CREATE FUNCTION pg_temp.type_id(millis bigint, n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT ${timeCharacters.join(" || ")} || 'e' || substr(md5(n::text), 1, 2) || '8' || substr(md5(n::text), 3, 12) $$`
 
 /** The rows of one payment, apart, so that nobody looks for them among a million others at each batch. */

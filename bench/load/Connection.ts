@@ -45,7 +45,7 @@ export class Connection {
 
   /**
    * `answered` is a plain function: a promise for each request is load that has nothing to do with the servers. The text
-   * of a 200 is read only `withText`, for the same reason.
+   * of a success is read only `withText`, for the same reason.
    */
   send(request: string, answered: (answer: Answer) => void, withText = false) {
     this.#answered = answered
@@ -72,7 +72,7 @@ export class Connection {
     this.#received = Buffer.alloc(0)
     this.#expected = 0
     const status = Number(received.toString("latin1", 9, 12))
-    this.#finish({ status, text: status === 200 && !this.#withText ? "" : received.toString() })
+    this.#finish({ status, text: status >= 200 && status < 300 && !this.#withText ? "" : received.toString() })
   }
 
   #break(text: string) {

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { BenchFailed } from "../BenchFailed.ts"
+import type { Arrivals, PhaseResult } from "./arrivals.ts"
 import type { Load, Window } from "./window.ts"
 
 interface Reply<A> {
@@ -15,9 +16,16 @@ export interface LoadGenerator {
   /** How many payments there are for the windows that follow. */
   readonly prepare: (window: Window) => Effect.Effect<number, BenchFailed>
   readonly run: (window: Window) => Effect.Effect<Load, BenchFailed>
+  /** Sends requests at the pace of each phase; gives what came of each. */
+  readonly arrive: (arrivals: Arrivals) => Effect.Effect<ReadonlyArray<PhaseResult>, BenchFailed>
 }
 
-const order = <A>(child: ChildProcess, task: "prepare" | "run", window: Window) =>
+/** What the generator's process is sent. */
+export type Order =
+  | { readonly task: "prepare" | "run"; readonly window: Window }
+  | { readonly task: "arrive"; readonly arrivals: Arrivals }
+
+const give = <A>(child: ChildProcess, order: Order) =>
   Effect.callback<A, BenchFailed>((resume) => {
     const fail = (message: string) => resume(Effect.fail(new BenchFailed({ message })))
     const ended = () => fail("The load generator has ended.")
@@ -29,7 +37,7 @@ const order = <A>(child: ChildProcess, task: "prepare" | "run", window: Window) 
     if (!child.connected) return ended()
     child.once("exit", ended)
     child.once("message", replied)
-    child.send({ task, window })
+    child.send(order)
   })
 
 /** The load generator in a process of its own, so that it takes no time from the event loop of a server. */
@@ -45,8 +53,9 @@ export const start = Effect.acquireRelease(
 ).pipe(
   Effect.map(
     (child): LoadGenerator => ({
-      prepare: (window) => order(child, "prepare", window),
-      run: (window) => order(child, "run", window)
+      prepare: (window) => give(child, { task: "prepare", window }),
+      run: (window) => give(child, { task: "run", window }),
+      arrive: (arrivals) => give(child, { task: "arrive", arrivals })
     })
   )
 )

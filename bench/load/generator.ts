@@ -1,10 +1,14 @@
 // The load generator's process. It answers each order with what came of it.
-import { prepare, runWindow, type Window } from "./window.ts"
+import { arrive } from "./arrivals.ts"
+import type { Order } from "./LoadGenerator.ts"
+import { prepare, runWindow } from "./window.ts"
 
 /** What was made last stays here: the one who asks has no use for it. */
 let payments: ReadonlyArray<string> | undefined
 
-const carryOut = async ({ task, window }: { readonly task: "prepare" | "run"; readonly window: Window }) => {
+const carryOut = async (order: Order) => {
+  if (order.task === "arrive") return arrive(order.arrivals)
+  const { task, window } = order
   if (task === "run") return runWindow(payments === undefined ? window : { ...window, payments })
   payments = await prepare(window)
   return payments.length

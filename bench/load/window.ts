@@ -15,9 +15,11 @@ export interface Window {
   readonly currency: string
   /** Payments that the scenario is about, where they were not made by `prepare`. */
   readonly payments?: ReadonlyArray<string>
+  /** Of the page that the scenario asks for, where that is not the first. */
+  readonly cursor?: string
 }
 
-/** What came of it. `unexpected` counts the answers that are not 200, by status; 0 is a broken connection. */
+/** What came of it. `unexpected` counts the answers that are neither 200 nor 201, by status; 0 is a broken connection. */
 export interface Load {
   readonly requests: number
   readonly seconds: number
@@ -40,6 +42,9 @@ const nanosPerMilli = 1e6
 const stockRate = 1.5
 /** How many connections make them, whatever is measured. */
 const stockConnections = 32
+/** More connections than this begin one after another: all in one instant would be a burst that no server works off. */
+const atOnceMax = 512
+const beginMillis = 2
 /** So long may making a given number of them take. */
 const stockSecondsMax = 60
 
@@ -90,7 +95,7 @@ const untilAnswered = (connections: ReadonlyArray<Connection>, next: NextRequest
         const now = performance.now()
         requests++
         latencies.record(sent, now)
-        if (status === 200) learn?.(text)
+        if (status === 200 || status === 201) learn?.(text)
         else {
           unexpected[status] = (unexpected[status] ?? 0) + 1
           example ??= text
@@ -108,7 +113,10 @@ const untilAnswered = (connections: ReadonlyArray<Connection>, next: NextRequest
       }
       ask()
     }
-    connections.forEach(drive)
+    connections.forEach((connection, index) => {
+      if (connections.length <= atOnceMax) drive(connection)
+      else setTimeout(drive, index * beginMillis, connection)
+    })
   })
 
 const drive = async (window: Pick<Window, "ports" | "connections" | "seconds">, next: NextRequest): Promise<Load> => {
@@ -162,6 +170,6 @@ export const prepare = async (window: Window): Promise<ReadonlyArray<string>> =>
  * comes after the end, so that a server cannot hide a stall behind the end of the window.
  */
 export const runWindow = (window: Window): Promise<Load> => {
-  const { currency, payments = [], scenario, side } = window
-  return drive(window, scenarios[scenario][side]({ currency, token: newToken(), payments }))
+  const { currency, cursor, payments = [], scenario, side } = window
+  return drive(window, scenarios[scenario][side]({ currency, token: newToken(), payments, cursor }))
 }

@@ -5,6 +5,8 @@ export interface Run {
   readonly token: string
   /** Payments that are there already and that the scenario is about, by their identifiers. */
   readonly payments: ReadonlyArray<string>
+  /** Where the page of a list begins that is asked for; undefined: at the first. */
+  readonly cursor?: string | undefined
 }
 
 /** One request. `answered` is given the body of a 200, where the scenario has to know what came of it. */

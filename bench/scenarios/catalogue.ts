@@ -1,5 +1,6 @@
 import { authorize } from "./authorize.ts"
 import { capture } from "./capture.ts"
+import * as expenses from "./expenses.ts"
 import { list } from "./list.ts"
 import { mix } from "./mix.ts"
 import { read } from "./read.ts"
@@ -7,7 +8,19 @@ import { refund } from "./refund.ts"
 import type { Scenario } from "./Scenario.ts"
 
 /** Every work that the load generator can ask for, by the name that `--scenario` and the report know it by. */
-export const scenarios = { authorize, capture, refund, get: read, list, mix } satisfies Record<string, Scenario>
+export const scenarios = {
+  authorize,
+  capture,
+  refund,
+  get: read,
+  list,
+  mix,
+  "expense-create": expenses.create,
+  "expense-list": expenses.list,
+  "spend-by-category": expenses.spendBy("category"),
+  "spend-by-merchant": expenses.spendBy("merchant"),
+  stats: expenses.stats
+} satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios
 

@@ -1,13 +1,23 @@
 import { type ComparedName, compared } from "./catalogue.ts"
 import { coldStart } from "./coldStart.ts"
+import { expenses } from "./expenseGrowth.ts"
 import { growth } from "./growth.ts"
 import { latency } from "./latency.ts"
 import { memory } from "./memory.ts"
+import { overload } from "./overload.ts"
 import { processes } from "./processes.ts"
 import type { Study } from "./Study.ts"
 
 /** Scenarios of their own kind, by the name that `--scenario` knows them by. */
-export const studies = { latency, growth, "cold-start": coldStart, memory, processes } satisfies Record<string, Study>
+export const studies = {
+  latency,
+  growth,
+  "cold-start": coldStart,
+  memory,
+  processes,
+  overload,
+  expenses
+} satisfies Record<string, Study>
 
 export type ScenarioChoice = ComparedName | keyof typeof studies
 

@@ -26,7 +26,8 @@ describe("the arguments of the benchmark", () => {
       "growth",
       "cold-start",
       "memory",
-      "processes"
+      "processes",
+      "overload"
     ]) {
       assert.strictEqual(readOptions(["--scenario", scenario]).scenario, scenario)
     }

@@ -1,12 +1,30 @@
+import { once } from "node:events"
 import { readdir, readFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import postgres from "postgres"
-import { assert, beforeAll, describe, it } from "vitest"
-import { authorizePath, makeClient, otherSandbox, sandbox, withHeaders } from "./support/Client.ts"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
+import { type Answer, authorizePath, makeClient, otherSandbox, sandbox, withHeaders } from "./support/Client.ts"
 import { cards, order } from "./support/orders.ts"
 import { useService } from "./support/Service.ts"
 
-const service = useService({ LOG_LEVEL: "debug" })
+/** What a collector of traces, logs and metrics is sent. */
+const exported: Array<string> = []
+const collector = createServer((request, response) => {
+  request
+    .setEncoding("utf8")
+    .on("data", (piece: string) => exported.push(piece))
+    .on("end", () => response.end("{}"))
+})
+await once(collector.listen(0, "127.0.0.1"), "listening")
+const { port: collectorPort } = collector.address() as AddressInfo
+
+const service = useService({
+  LOG_LEVEL: "debug",
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collectorPort}`
+})
+afterAll(() => void collector.close())
 const client = makeClient(service)
 const other = makeClient(service, otherSandbox)
 
@@ -16,6 +34,14 @@ const numbers = [...Object.values(cards), "4111111111111112"]
 const spaced = "4111 1111 1111 1111"
 const secrets = [sandbox.secret, otherSandbox.secret]
 
+/** The texts of all answers. */
+const told: Array<string> = []
+const kept = async (answer: Promise<Answer>) => {
+  const { headers, status, text } = await answer
+  told.push(`${status} ${JSON.stringify([...headers])} ${text}`)
+  return answer
+}
+
 const opened = async (currency: string) => {
   const { transactionId } = (await client.authorize(order({ currency }))).json as { readonly transactionId?: string }
   return String(transactionId)
@@ -24,26 +50,26 @@ const opened = async (currency: string) => {
 /** Every kind of request, good and bad, so that whatever writes something has had its occasion. */
 const fullRun = async () => {
   for (const currency of ["USD", "TRY", "AED"]) {
-    for (const cardNumber of [...numbers, spaced]) await client.authorize(order({ cardNumber, currency }))
-    await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, currency }))
+    for (const cardNumber of [...numbers, spaced]) await kept(client.authorize(order({ cardNumber, currency })))
+    await kept(client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, currency })))
     const [taken, voided] = [await opened(currency), await opened(currency)]
-    await client.capture(taken)
-    await client.refund(taken, { amount: 1 })
-    await client.refund(taken, { amount: 1_000_000 })
-    await client.find(taken)
-    await client.cancel(voided)
+    await kept(client.capture(taken))
+    await kept(client.refund(taken, { amount: 1 }))
+    await kept(client.refund(taken, { amount: 1_000_000 }))
+    await kept(client.find(taken))
+    await kept(client.cancel(voided))
   }
-  await other.authorize(order())
-  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, is3DS: true }))
-  await client.authorize(order({ cardCvc: Number(cvc), cardNumber: Number(cards.visa) }))
-  await client.authorize(order({ surprise: cards.visa, buyer: cards.mastercard }))
-  await client.authorize(JSON.stringify(order({ cardCvc: cvc })).slice(0, -2))
-  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" })
-  await client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" })
+  await kept(other.authorize(order()))
+  await kept(client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc, is3DS: true })))
+  await kept(client.authorize(order({ cardCvc: Number(cvc), cardNumber: Number(cards.visa) })))
+  await kept(client.authorize(order({ surprise: cards.visa, buyer: cards.mastercard })))
+  await kept(client.authorize(JSON.stringify(order({ cardCvc: cvc })).slice(0, -2)))
+  await kept(client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" }))
+  await kept(client.authorize(order({ cardNumber: cards.amex, cardCvc: cvc }), { idempotencyKey: "first" }))
   const forged = withHeaders(client.sign("POST", authorizePath, order()), { "x-signature": "0".repeat(64) })
-  await client.send(forged)
-  await client.list("?limit=100")
-  await client.visit("/metrics")
+  await kept(client.send(forged))
+  await kept(client.list("?limit=100"))
+  await kept(client.visit("/metrics"))
 }
 
 /** Where a number, CVC or secret stands in a text, with what is around it. */
@@ -106,6 +132,23 @@ describe("A card number, a CVC and a client secret", () => {
     const log = lines.filter((line) => !announcements.includes(line)).join("\n")
     assert.include(log, authorizePath, "the log tells of requests, or this test would prove nothing")
     assert.deepStrictEqual(findings(log), [])
+  })
+
+  it("are in no answer, whether the request was good or bad, and in no metric", () => {
+    const statuses = new Set(told.map((text) => text.slice(0, 3)))
+    for (const status of ["200", "400", "401", "402", "409", "502"]) assert.isTrue(statuses.has(status), status)
+    assert.isTrue(told.some((text) => text.includes("sarraf_payments_total")))
+    assert.deepStrictEqual(findings(told.join("\n")), [])
+  })
+
+  it("are in nothing that is exported to a collector of traces, logs and metrics", async () => {
+    // An exporter sends every few seconds.
+    await vi.waitUntil(
+      () => exported.some((piece) => piece.includes("traceId") && piece.includes(authorizePath)),
+      15_000
+    )
+    // The sandbox's announcement of its clients is a log line like any other.
+    assert.deepStrictEqual(findings(exported.join("").replace(/Sandbox client: [^"\\]*/g, "")), [])
   })
 
   it("are in no row of its database", () => {

@@ -30,6 +30,7 @@ import { PaymentWork } from "@sarraf/domain/payments/PaymentWork"
 import * as Reconciler from "@sarraf/domain/payments/Reconciler"
 import { Effect, Layer } from "effect"
 import type { Configuration } from "./configuration/Configuration.ts"
+import * as Overload from "./http/Overload.ts"
 import * as providerAccounts from "./providerAccounts.ts"
 
 /** Where this process is reached. */
@@ -69,6 +70,13 @@ const simulators = (configuration: Configuration, { baseUrl, localUrl }: Address
         })
       )
 
+/** While a provider has a request, the process has time for others. */
+const away = <E, R>(transport: Layer.Layer<ProviderTransport, E, R>) =>
+  Layer.effect(
+    ProviderTransport,
+    Effect.map(ProviderTransport, ({ send }) => ({ send: (request) => Overload.away(send(request)) }))
+  ).pipe(Layer.provide(transport))
+
 /** TEST mode speaks with simulators, in this process or over HTTP, and never with a provider's host (contract section 4). */
 const sandboxTransport = ({ connectTimeoutMillis, simulatorsUrl }: Configuration) =>
   simulatorsUrl === undefined
@@ -76,11 +84,11 @@ const sandboxTransport = ({ connectTimeoutMillis, simulatorsUrl }: Configuration
         ProviderTransport,
         Effect.map(Simulators, (all) => SimulatedTransport.make([...all.values()]))
       )
-    : HttpTransport.layerSimulators({ connectTimeoutMillis, baseUrl: simulatorsUrl })
+    : away(HttpTransport.layerSimulators({ connectTimeoutMillis, baseUrl: simulatorsUrl }))
 
 const providers = (configuration: Configuration, { baseUrl }: Addresses) =>
   configuration.mode === "live"
-    ? Layer.provide(providerAccounts.layer(configuration), HttpTransport.layer(configuration))
+    ? Layer.provide(providerAccounts.layer(configuration), away(HttpTransport.layer(configuration)))
     : Layer.provide(Sandbox.layer(pagesUrlOf(configuration, baseUrl)), sandboxTransport(configuration))
 
 const limits = ({ providerTimeoutMillis, requestTimeoutMillis }: Configuration) =>

@@ -12,19 +12,43 @@ import { ByteSize, Cause, Effect, Exit, Layer, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
+import * as account from "./account/routes.ts"
 import { Api } from "./api/Api.ts"
-import * as ApiKey from "./auth/ApiKey.ts"
 import * as Atomic from "./auth/Atomic.ts"
+import * as Bearer from "./auth/Bearer.ts"
 import { GatewayMode } from "./auth/GatewayMode.ts"
 import { GatewayRateLimit } from "./auth/GatewayRateLimit.ts"
+import { Guesses } from "./auth/Guesses.ts"
+import { PublicAddress } from "./auth/PublicAddress.ts"
 import * as Signature from "./auth/Signature.ts"
 import { type Configuration, load } from "./configuration/Configuration.ts"
 import * as ExpenseSide from "./expenseSide.ts"
 import * as Gateway from "./gateway.ts"
+import * as apiKeys from "./handlers/apiKeys.ts"
+import * as approvals from "./handlers/approvals.ts"
+import * as assistantTokens from "./handlers/assistantTokens.ts"
+import * as audit from "./handlers/audit.ts"
+import * as auth from "./handlers/auth.ts"
+import * as delegations from "./handlers/delegations.ts"
+import * as departments from "./handlers/departments.ts"
+import * as exchangeRates from "./handlers/exchangeRates.ts"
+import * as expenseBulk from "./handlers/expenseBulk.ts"
+import * as expenses from "./handlers/expenses.ts"
+import * as members from "./handlers/members.ts"
+import * as organization from "./handlers/organization.ts"
+import * as paymentClients from "./handlers/paymentClients.ts"
 import * as payments from "./handlers/payments.ts"
+import * as policies from "./handlers/policies.ts"
+import * as receipts from "./handlers/receipts.ts"
+import * as reports from "./handlers/reports.ts"
 import * as routingPolicy from "./handlers/routingPolicy.ts"
+import * as signIn from "./handlers/signIn.ts"
+import * as statistics from "./handlers/statistics.ts"
+import * as Cors from "./http/Cors.ts"
 import * as Documentation from "./http/Documentation.ts"
 import * as Health from "./http/Health.ts"
+import * as LinkedReceipts from "./http/LinkedReceipts.ts"
+import * as Overload from "./http/Overload.ts"
 import * as ProviderNotifications from "./http/ProviderNotifications.ts"
 import * as Responses from "./http/Responses.ts"
 import * as Server from "./http/Server.ts"
@@ -51,16 +75,38 @@ const readiness = Layer.effect(
 )
 
 /** Who may call: the mode of this process, and its limits. */
-const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration) =>
-  Layer.merge(
-    GatewayRateLimit.layer({ burst: rateLimitBurst, perSecond: rateLimitPerSecond }),
+const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration, addresses: Gateway.Addresses) =>
+  Layer.mergeAll(
+    Layer.provideMerge(Guesses.layer, GatewayRateLimit.layer({ burst: rateLimitBurst, perSecond: rateLimitPerSecond })),
+    Layer.succeed(PublicAddress, addresses),
     Layer.succeed(GatewayMode, { livemode: mode === "live" })
   )
 
 const api = HttpApiBuilder.layer(Api).pipe(
-  Layer.provide([payments.layer, routingPolicy.layer]),
+  Layer.provide([
+    payments.layer,
+    routingPolicy.layer,
+    policies.layer,
+    signIn.layer,
+    auth.layer,
+    members.layer,
+    departments.layer,
+    audit.layer,
+    apiKeys.layer,
+    paymentClients.layer,
+    assistantTokens.layer,
+    organization.layer,
+    expenses.layer,
+    expenseBulk.layer,
+    reports.layer,
+    statistics.layer,
+    exchangeRates.layer,
+    receipts.layer,
+    approvals.layer,
+    delegations.layer
+  ]),
   Layer.provide(RoutingSettings.layer),
-  Layer.provide([Signature.layer, ApiKey.layer, Atomic.layer, StrictDecoding.layer]),
+  Layer.provide([Signature.layer, Bearer.layer, Atomic.layer, StrictDecoding.layer]),
   Layer.provide(PgApiKeys.layer)
 )
 
@@ -78,21 +124,27 @@ const routes = (configuration: Configuration, addresses: Gateway.Addresses) => {
     ...Health.routes,
     ...RequestMetrics.routes,
     ...threeDS.routes,
+    ...account.routes,
     ...ProviderNotifications.routes,
+    ...LinkedReceipts.routes,
     ...(configuration.mode === "test" ? SimulatorPages.routes : [])
   ]
   return Layer.mergeAll(
     api,
     document,
     threeDS.layer(addresses),
+    account.layer,
     ProviderNotifications.layer,
+    LinkedReceipts.layer,
     sandboxPages(configuration, addresses),
     Layer.provide(Health.layer, readiness),
     RequestMetrics.layer,
+    Cors.layer,
     Sweeper.layer
   ).pipe(
-    Layer.provide(admission(configuration)),
+    Layer.provide(admission(configuration, addresses)),
     Layer.provide(ExpenseSide.layer),
+    Layer.provide(ExpenseSide.receiptFiles(configuration)),
     Layer.provide(Gateway.layer(configuration, addresses)),
     Layer.provideMerge(Responses.layer(Api, { alsoServed: beside }))
   )
@@ -139,9 +191,10 @@ const serve = Effect.fn("serve")(
     const addresses = { baseUrl: configuration.baseUrl ?? url, localUrl: url }
     const app = yield* HttpRouter.toHttpEffect(routes(configuration, addresses))
     const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
-    const handler = yield* NodeHttpServer.makeHandler(app, { scope })
+    const load = yield* Overload.make()
+    const handler = yield* Effect.provideService(NodeHttpServer.makeHandler(app, { scope }), Overload.CurrentLoad, load)
     yield* Effect.addFinalizer(() => close)
-    open((request, response) => handler(request, response))
+    open(load.guard((request, response) => handler(request, response)))
     yield* announce(configuration, addresses.baseUrl)
     return yield* Effect.never
   },

@@ -73,6 +73,11 @@ export class Service {
     }
   }
 
+  /** Of the process. */
+  get pid() {
+    return this.#child.pid
+  }
+
   /** Everything on standard output and standard error so far. */
   get output() {
     return this.#written.join("")

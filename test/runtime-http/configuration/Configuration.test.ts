@@ -33,6 +33,7 @@ describe("load", () => {
         rateLimitPerSecond: 2000,
         rateLimitBurst: 4000,
         webhookAllowPrivate: false,
+        receiptsBucket: undefined,
         logLevel: "Info",
         otlpEndpoint: undefined,
         warnings: []
@@ -61,6 +62,11 @@ describe("load", () => {
         SARRAF_RATE_LIMIT_PER_SECOND: "50",
         SARRAF_RATE_LIMIT_BURST: "60",
         SARRAF_WEBHOOK_ALLOW_PRIVATE: "true",
+        SARRAF_RECEIPTS_S3_ENDPOINT: "https://s3.example.com/",
+        SARRAF_RECEIPTS_S3_BUCKET: "our-receipts",
+        SARRAF_RECEIPTS_S3_REGION: "eu-central-1",
+        SARRAF_RECEIPTS_S3_ACCESS_KEY_ID: "AKIAEXAMPLE",
+        SARRAF_RECEIPTS_S3_SECRET_ACCESS_KEY: "abc/def+",
         LOG_LEVEL: "debug",
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318"
       })
@@ -69,7 +75,11 @@ describe("load", () => {
           ...configuration,
           databaseUrl: configuration.databaseUrl && Redacted.value(configuration.databaseUrl),
           encryptionKey: configuration.encryptionKey && Redacted.value(configuration.encryptionKey).length,
-          encryptionKeysOld: configuration.encryptionKeysOld.length
+          encryptionKeysOld: configuration.encryptionKeysOld.length,
+          receiptsBucket: configuration.receiptsBucket && {
+            ...configuration.receiptsBucket,
+            secretAccessKey: Redacted.value(configuration.receiptsBucket.secretAccessKey)
+          }
         },
         {
           mode: "test",
@@ -90,6 +100,13 @@ describe("load", () => {
           rateLimitPerSecond: 50,
           rateLimitBurst: 60,
           webhookAllowPrivate: true,
+          receiptsBucket: {
+            endpoint: "https://s3.example.com",
+            name: "our-receipts",
+            region: "eu-central-1",
+            accessKeyId: "AKIAEXAMPLE",
+            secretAccessKey: "abc/def+"
+          },
           logLevel: "Debug",
           otlpEndpoint: "http://collector:4318",
           warnings: []
@@ -129,6 +146,16 @@ describe("load", () => {
         'SARRAF_RATE_LIMIT_BURST is "-1"; accepted: a whole number from 1 to 1000000.',
         'SARRAF_WEBHOOK_ALLOW_PRIVATE is "yes"; accepted: true or false.',
         'LOG_LEVEL is "verbose"; accepted: trace, debug, info, warn, error, fatal, none.'
+      ])
+    })
+  )
+
+  it.effect("takes the storage of receipts with all its variables or with none", () =>
+    Effect.gen(function* () {
+      const some = { SARRAF_RECEIPTS_S3_BUCKET: "our-receipts", SARRAF_RECEIPTS_S3_ACCESS_KEY_ID: "no key!" }
+      assert.deepStrictEqual(yield* faultsOf(some), [
+        "SARRAF_RECEIPTS_S3_ACCESS_KEY_ID is something else; accepted: letters, digits, dots, hyphens and underscores.",
+        "SARRAF_RECEIPTS_S3_ENDPOINT, SARRAF_RECEIPTS_S3_REGION, SARRAF_RECEIPTS_S3_SECRET_ACCESS_KEY must be set where another SARRAF_RECEIPTS_S3_ variable is; or unset them all."
       ])
     })
   )

@@ -2,6 +2,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { assert, describe, it } from "@effect/vitest"
 import { Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import { type ApiKey, ApiKeys } from "@sarraf/domain/organizations/ApiKeys"
+import { SessionStore } from "@sarraf/domain/organizations/SessionStore"
 import { PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
 import {
   RoutingPolicies,
@@ -11,7 +12,7 @@ import {
 } from "@sarraf/domain/routing/RoutingPolicies"
 import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
 import { RoutingPolicyApi } from "@sarraf/runtime-http/api/routingPolicy"
-import * as ApiKeyAuthentication from "@sarraf/runtime-http/auth/ApiKey"
+import * as Bearer from "@sarraf/runtime-http/auth/Bearer"
 import { GatewayMode } from "@sarraf/runtime-http/auth/GatewayMode"
 import { GatewayRateLimit } from "@sarraf/runtime-http/auth/GatewayRateLimit"
 import * as routingPolicy from "@sarraf/runtime-http/handlers/routingPolicy"
@@ -74,7 +75,8 @@ const identifiers = Layer.succeed(
 )
 
 const routes = (livemode: boolean) => {
-  const authentication = ApiKeyAuthentication.layer.pipe(
+  const authentication = Bearer.layer.pipe(
+    Layer.provide(Layer.mock(SessionStore, {})),
     Layer.provide(Layer.succeed(ApiKeys, { find: (key) => Effect.succeed(keys[Redacted.value(key)]) })),
     Layer.provide(GatewayRateLimit.layer({ burst: 1_000, perSecond: 1_000 })),
     Layer.provide(Layer.succeed(GatewayMode, { livemode }))

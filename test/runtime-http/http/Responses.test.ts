@@ -180,6 +180,23 @@ describe("a failure", () => {
     })
   )
 
+  it.live("of an address with U+0000 is NOT_FOUND in the path and names the field in the query", () =>
+    Effect.gen(function* () {
+      const { send } = yield* start()
+      for (const path of ["/things/%00", "/things/1%00?x=1", "/%00"]) {
+        const answer = yield* send("GET", path)
+        assert.deepStrictEqual([answer.status, problem(answer).code], [404, "NOT_FOUND"], path)
+      }
+      const answer = yield* send("GET", "/things/1?first=a&second=%00&a%00=b")
+      assert.deepStrictEqual([answer.status, problem(answer).code], [400, "INVALID_REQUEST"])
+      assert.deepStrictEqual(
+        (problem(answer).errors as ReadonlyArray<{ path: string }>).map(({ path }) => path),
+        ["second", "a\ufffd"]
+      )
+      assert.strictEqual((yield* send("GET", "/things/%2500")).status, 200)
+    })
+  )
+
   it.live("of a parameter that is too long for the router is NOT_FOUND", () =>
     Effect.gen(function* () {
       const { send } = yield* start()

@@ -36,7 +36,8 @@ const collector = Effect.acquireRelease(
 
 const routes = Layer.mergeAll(
   HttpRouter.add("GET", "/things/:id", Effect.as(Effect.logInfo("handled"), HttpServerResponse.text("ok"))),
-  HttpRouter.add("GET", "/pf/v1/3ds/:token", HttpServerResponse.text("ok"))
+  HttpRouter.add("GET", "/pf/v1/3ds/:token", HttpServerResponse.text("ok")),
+  HttpRouter.add("GET", "/account/:token", HttpServerResponse.text("ok"))
 )
 
 describe("Telemetry", () => {
@@ -50,6 +51,7 @@ describe("Telemetry", () => {
           yield* send("GET", "/things/1?page=2&token=hunter2")
           yield* send("GET", "/pf/v1/3ds/hunter3")
           yield* send("GET", "/PF//v1/3ds/hunter4")
+          yield* send("GET", "/Account/hunter5")
         })
       ).pipe(Effect.provide([telemetry, NodeHttpServer.layerHttpServices]))
       assert.includeMembers([...received.keys()], ["/v1/traces", "/v1/logs"])

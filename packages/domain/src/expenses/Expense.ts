@@ -45,6 +45,8 @@ export interface Expense {
   readonly creators: ReadonlyArray<string>
   /** Whoever submitted it last, and the maker of the key that did. */
   readonly submitters: ReadonlyArray<string>
+  /** `user:usr_…` or `key:…`: in whose name it was submitted last; its maker's where a decision submitted it. */
+  readonly submittedBy: string | null
   /** Null where no rate is known for the date; frozen when submitted. */
   readonly base: BaseAmount | null
   /** The rates that its policies' operands needed, as they were when it was submitted: currency → [numerator, denominator, date]. */

@@ -37,16 +37,23 @@ export class ExpenseStore extends Context.Service<
     lock(id: string, reach: Reach): Effect.Effect<Expense | undefined, Unavailable, Caller>
     /** In a unit of work, in the order of their ids, so that two bulk operations never wait for each other in a circle. */
     lockAll(ids: ReadonlyArray<string>, reach: Reach): Effect.Effect<ReadonlyArray<Expense>, Unavailable, Caller>
+    /** Those of them that are within reach, in no order. */
+    findAll(ids: ReadonlyArray<string>, reach: Reach): Effect.Effect<ReadonlyArray<Expense>, Unavailable, Caller>
     insert(expense: Expense): Effect.Effect<void, Unavailable, Caller>
-    /** Of a locked expense. */
+    /** Of a locked expense, as the version after the one that is stored. */
     save(expense: Expense): Effect.Effect<void, Unavailable, Caller>
     remove(id: string): Effect.Effect<void, Unavailable, Caller>
     list(filter: ExpenseFilter, reach: Reach, page: PageRequest): Effect.Effect<Page<Expense>, Unavailable, Caller>
-    /** Expenses of the same person near this one in date and amount: what might be the same purchase. */
+    /** Expenses of the same person near this one in date and amount, some tens at most: what might be the same purchase. */
     similar(expense: Expense): Effect.Effect<ReadonlyArray<Expense>, Unavailable, Caller>
     /**
-     * In a unit of work: what the person has spent (PENDING, APPROVED, REIMBURSED; base currency) in the periods of the
-     * date, without the expense `except`. Nobody else's sums of this person and year change until the unit ends.
+     * In a unit of work: until it ends nobody else's unit passes here for one of these persons and years, so that
+     * `spent` stays as it is read (contract section 6). Where a unit needs several, it asks for all of them at once.
+     */
+    lockSpending(expenses: ReadonlyArray<Pick<Expense, "userId" | "date">>): Effect.Effect<void, Unavailable, Caller>
+    /**
+     * What the person has spent (PENDING, APPROVED, REIMBURSED; base currency) in the periods of the date, without the
+     * expense `except`; for null what was spent for the organization as a whole.
      */
     spent(
       userId: string | null,

@@ -194,7 +194,7 @@ const server = {
     status: 503,
     title: "Not available",
     meaning:
-      "The server cannot work at the moment: it is starting, stopping or has lost its database. Nothing was sent anywhere.",
+      "The server cannot work at the moment: it is starting, stopping, has lost its database, or gets more requests than it can serve. Nothing was sent anywhere.",
     cure: "Repeat the request with the same Idempotency-Key after a short pause that grows with every attempt."
   }
 } as const satisfies Record<string, CatalogueEntry>

@@ -2,6 +2,16 @@ import { Config, Effect, type LogLevel, Option, type Redacted, Result, Schema } 
 import { unknownVariables } from "./unknownVariables.ts"
 import * as values from "./values.ts"
 
+/** A bucket, and credentials that may read, write and delete in it. */
+export interface ReceiptsBucket {
+  /** Without the bucket and without a closing slash. */
+  readonly endpoint: string
+  readonly name: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: Redacted.Redacted<string>
+}
+
 /** Every variable of contract section 8, checked. A member that may be unset and has no default is `undefined`. */
 export interface Configuration {
   readonly mode: "test" | "live"
@@ -31,6 +41,8 @@ export interface Configuration {
   readonly rateLimitBurst: number
   /** Webhook endpoints may resolve to private addresses. Never true in live mode. */
   readonly webhookAllowPrivate: boolean
+  /** An S3-compatible storage for receipts. Unset: they are kept in `dataDirectory`. */
+  readonly receiptsBucket: ReceiptsBucket | undefined
   readonly logLevel: LogLevel.LogLevel
   /** The collector's base address, without `/v1/…`. Unset: nothing is exported. */
   readonly otlpEndpoint: string | undefined
@@ -107,12 +119,39 @@ const timeoutWarnings = (times: Pick<Configuration, "providerTimeoutMillis" | "r
     ? []
     : ["SARRAF_PROVIDER_TIMEOUT_MS is not below SARRAF_REQUEST_TIMEOUT_MS: requests end before their provider answers."]
 
+type Reader = ReturnType<typeof makeReader>
+
+const receiptsVariables = ["ENDPOINT", "BUCKET", "REGION", "ACCESS_KEY_ID", "SECRET_ACCESS_KEY"].map(
+  (name) => `SARRAF_RECEIPTS_S3_${name}`
+)
+
+/** All five variables or none: with one of them left out nobody would know where the receipts are. */
+const readReceiptsBucket = Effect.fnUntraced(function* ({ faults, given, read }: Reader) {
+  const endpoint = yield* read("SARRAF_RECEIPTS_S3_ENDPOINT", values.httpUrl)
+  const name = yield* read("SARRAF_RECEIPTS_S3_BUCKET", values.bucketName)
+  const region = yield* read("SARRAF_RECEIPTS_S3_REGION", values.plainName)
+  const accessKeyId = yield* read("SARRAF_RECEIPTS_S3_ACCESS_KEY_ID", values.plainName)
+  const secretAccessKey = yield* read("SARRAF_RECEIPTS_S3_SECRET_ACCESS_KEY", values.secret)
+  const missing = receiptsVariables.filter((variable) => !given.has(variable))
+  if (missing.length > 0 && missing.length < receiptsVariables.length) {
+    faults.push(`${missing.join(", ")} must be set where another SARRAF_RECEIPTS_S3_ variable is; or unset them all.`)
+  }
+  return endpoint === undefined ||
+    name === undefined ||
+    region === undefined ||
+    accessKeyId === undefined ||
+    secretAccessKey === undefined
+    ? undefined
+    : { endpoint, name, region, accessKeyId, secretAccessKey }
+})
+
 /**
  * Reads the environment through the current `ConfigProvider`, so a test gives a record instead. Fails with every fault
  * at once; a sentence names the variable, what is wrong and what is accepted, and never repeats a secret.
  */
 export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.gen(function* () {
-  const { faults, given, known, read } = makeReader()
+  const reader = makeReader()
+  const { faults, given, known, read } = reader
   const mode = (yield* read("SARRAF_MODE", values.oneOf(["test", "live"]))) ?? "test"
   const millis = values.wholeNumber(1, timeoutMillisMax, " milliseconds")
   const rateLimitPerSecond =
@@ -137,6 +176,7 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
     rateLimitBurst:
       (yield* read("SARRAF_RATE_LIMIT_BURST", values.wholeNumber(1, 1_000_000))) ?? rateLimitPerSecond * burstPerRate,
     webhookAllowPrivate: (yield* read("SARRAF_WEBHOOK_ALLOW_PRIVATE", values.trueOrFalse)) ?? false,
+    receiptsBucket: yield* readReceiptsBucket(reader),
     logLevel: (yield* read("LOG_LEVEL", values.logLevel)) ?? "Info",
     otlpEndpoint: yield* read("OTEL_EXPORTER_OTLP_ENDPOINT", values.httpUrl)
   }

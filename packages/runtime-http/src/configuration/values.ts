@@ -67,6 +67,20 @@ export const httpUrl: Parser<string> = (text) => {
   return Result.succeed(url.href.replace(/\/+$/, ""))
 }
 
+/** As Amazon S3 names buckets ("Bucket naming rules"). */
+export const bucketName: Parser<string> = (text) =>
+  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)
+    ? Result.succeed(text)
+    : refuse(quoted(text), "3 to 63 lower-case letters, digits, dots and hyphens")
+
+/** Never repeated: an access key stands near its secret, and is easily taken for it. */
+export const plainName: Parser<string> = (text) =>
+  /^[\w.-]{1,128}$/.test(text)
+    ? Result.succeed(text)
+    : refuse("is something else", "letters, digits, dots, hyphens and underscores")
+
+export const secret: Parser<Redacted.Redacted<string>> = (text) => Result.succeed(Redacted.make(text))
+
 /** May hold a password, so it is redacted from here on. */
 export const databaseUrl: Parser<Redacted.Redacted<string>> = (text) =>
   URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)

@@ -2,10 +2,11 @@ import type { Forbidden, InvalidFields, NotFound, StateRefused, VersionConflict 
 import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
 import { fromDecimal, Money, toDecimal } from "@sarraf/domain/money/Money"
 import type { RoleMissing } from "@sarraf/domain/organizations/Caller"
+import type { VerificationMissing } from "@sarraf/domain/organizations/Credentials"
 import { Effect, Result, type Schema } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import { decimalsFault } from "../api/conventions.ts"
 import * as problems from "../api/problems.ts"
+import { withHeader } from "../http/AnswerHeaders.ts"
 import type { Fault } from "../http/formatFaults.ts"
 import { unknownFields } from "../http/unknownFields.ts"
 
@@ -39,9 +40,12 @@ export const refusals = {
   Unavailable: () => Effect.fail(new problems.ServiceUnavailable({ detail: "Send the request again in a moment." }))
 }
 
-const withHeader = (name: string, value: string) =>
-  HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, name, value))
+/** A credential that live mode gives to verified businesses only. */
+export const verificationMissing = ({ verification }: VerificationMissing) =>
+  Effect.fail(
+    new problems.VerificationRequired({
+      detail: `The business verification of your organization is ${verification}: complete it with POST /api/organization/verification first.`
+    })
   )
 
 /** Tells the version of what the answer shows. */
@@ -49,6 +53,9 @@ export const withEtag = (version: number) => withHeader("etag", `"${version}"`)
 
 /** Tells where what was made is found. */
 export const withLocation = (path: string) => withHeader("location", path)
+
+/** Lets nobody between the service and the client keep an answer that shows a secret. */
+export const withSecretShown = withHeader("cache-control", "no-store")
 
 /** The versions that a change is meant for; undefined: any. What If-Match names and is no version of ours fits none. */
 export const expectedVersions = (

@@ -11,6 +11,7 @@ import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { errorCodeOf, isErrorCode } from "../api/errorCatalogue.ts"
 import * as RequestMetrics from "../telemetry/RequestMetrics.ts"
 import { makeAllowedMethods, type ServedRoute } from "./allowedMethods.ts"
+import { refuseNul } from "./nulInAddress.ts"
 import { problemBody, problemResponse } from "./Problem.ts"
 import { RequestId, requestIdFrom } from "./RequestId.ts"
 
@@ -129,7 +130,8 @@ const makeLeave = (options: Options, allowedMethods: (url: string) => string | u
   ): Effect.Effect<Response> => {
     const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)?.route.path
     const exchange = { request, requestId, route }
-    const allow = response.status === 404 && route === undefined ? allowedMethods(request.url) : undefined
+    const mayBeOther = response.status === 404 && route === undefined && refuseNul(request.url) === undefined
+    const allow = mayBeOther ? allowedMethods(request.url) : undefined
     const isPage = route !== undefined && pages.has(route) && cause.reasons.length === 0 && !isProblem(response)
     const { code, response: leaving } =
       response.status < 400 || isPage
@@ -165,7 +167,8 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
           const arrived = { request, requestId, at: performance.now() }
           const annotations = { ...fiber.getRef(References.CurrentLogAnnotations), requestId }
           // The router leaves the matched route in this fiber's context, so the answer is made inside of it.
-          return Effect.matchCauseEffect(httpEffect, {
+          const refused = refuseNul(request.url)
+          return Effect.matchCauseEffect(refused === undefined ? httpEffect : Effect.succeed(refused), {
             onSuccess: (response) => leave(fiber, arrived, response, Cause.empty),
             onFailure: (cause) => {
               if (!Cause.hasInterruptsOnly(cause)) {

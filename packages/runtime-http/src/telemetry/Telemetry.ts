@@ -4,10 +4,11 @@ import { Otlp } from "effect/observability"
 import * as Logging from "./Logging.ts"
 
 /**
- * Paths whose last segment is a token that lets its holder finish a payment: a span would carry it to the collector.
+ * Paths whose last segment is a token that lets its holder finish a payment or take an account into use: a span would
+ * carry it to the collector.
  * Spelled as loosely as the router matches, which ignores case and repeated slashes.
  */
-const secretPaths = [/^\/+pf\/+v1\/+3ds\//i]
+const secretPaths = [/^\/+pf\/+v1\/+3ds\//i, /^\/+account\//i]
 
 /** Query parameters that grant something: recorded as redacted in spans. */
 const secretParameters = [/token/i, /secret/i, /signature/i, /^code$/i, /^sig$/i, /^key$/i]

@@ -23,6 +23,8 @@ interface PageOptions {
   readonly style?: string
   /** The one script of this page. */
   readonly script?: string
+  /** The line at the bottom. Default: what a payment page says of itself. */
+  readonly assurance?: string
   /** Where its form may lead, as CSP sources; browsers hold redirects after it against this too. Default: nowhere. */
   readonly formAction?: string
 }
@@ -54,7 +56,7 @@ ${styles.map((text) => `<style>${text}</style>`).join("\n")}
 ${options.content}
 </main>
 ${options.footer ?? ""}
-<footer>${lock}Card payment secured with 3-D Secure</footer>
+<footer>${lock}${escape(options.assurance ?? "Card payment secured with 3-D Secure")}</footer>
 ${options.script === undefined ? "" : `<script>${options.script}</script>`}
 </body>
 </html>
