@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Money } from "@sarraf/domain/money/Money"
+import { needsOf } from "@sarraf/domain/policies/Condition"
 import { type Applicable, applyPolicies } from "@sarraf/domain/policies/Policy"
 import { demoPolicies, policyTemplates } from "@sarraf/domain/policies/templates"
 import { Schema } from "effect"
@@ -244,5 +245,19 @@ describe("The usual policies", () => {
     assert.strictEqual(strongest({ ...money(500_000n), hasReceipt: true, category: "Travel" }), "REQUIRE_APPROVAL")
     assert.strictEqual(strongest({ ...money(100_000n), category: "Kumar" }), "BLOCK")
     assert.strictEqual(strongest({}), "WARN")
+  })
+})
+
+describe("What policies need to know", () => {
+  it("is the currencies of their operands, and sums of periods only where one asks for them", () => {
+    const needsOfAll = (...conditions: ReadonlyArray<unknown>) => needsOf(conditions.map(read))
+    assert.deepStrictEqual(needsOfAll(amountOver(5), noReceipt), { currencies: [], spending: false })
+    const abroadOver = (currency: string) => amountOver({ amount: 5, currency })
+    assert.deepStrictEqual(needsOfAll({ any: [abroadOver("USD"), { not: abroadOver("EUR") }] }, abroadOver("USD")), {
+      currencies: ["EUR", "USD"],
+      spending: false
+    })
+    const monthly = { field: "spend_month", op: "gt", value: 5 }
+    assert.isTrue(needsOfAll(noReceipt, { all: [{ not: monthly }] }).spending)
   })
 })

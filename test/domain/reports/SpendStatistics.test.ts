@@ -83,7 +83,7 @@ describe("Statistics", () => {
     }).pipe(Effect.provide(statistics()))
   )
 
-  it.effect("name the top of the last twelve months, and not the rest", () => {
+  it.effect("name the top of this month and the two before, and not the rest", () => {
     const asked: Array<readonly [SpendQuery, Reach]> = []
     return Effect.gen(function* () {
       const { topCategories, topMerchants } = yield* current.pipe(as("OWNER"))
@@ -97,8 +97,8 @@ describe("Statistics", () => {
       assert.deepStrictEqual(
         asked.map(([{ filter, groupBy }, reach]) => [groupBy, filter.from, filter.to, reach]),
         [
-          [["category"], "2025-02-01", "2026-01-31", "all"],
-          [["merchant"], "2025-02-01", "2026-01-31", "all"]
+          [["category"], "2025-11-01", "2026-01-31", "all"],
+          [["merchant"], "2025-11-01", "2026-01-31", "all"]
         ]
       )
     }).pipe(Effect.provide(statistics(asked)))

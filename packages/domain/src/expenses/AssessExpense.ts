@@ -53,7 +53,7 @@ export const makeAssessment = Effect.gen(function* () {
   })
 
   const judge = Effect.fnUntraced(function* (expense: Expense) {
-    const gathered = yield* facts.gather(expense, yield* policies.currencies("expense"))
+    const gathered = yield* facts.gather(expense, yield* policies.needs("expense"))
     const verdict = yield* policies.evaluate("expense", gathered)
     return { expense: { ...expense, violations: verdict.violations }, verdict, rates: gathered.rates }
   })
@@ -64,7 +64,15 @@ export const makeAssessment = Effect.gen(function* () {
     return { ...expense, base, frozenRates: null, duplicates }
   })
 
+  /** Where no policy asks for sums of periods, nobody waits for them. */
+  const lockSpending = Effect.fnUntraced(function* (expenses: ReadonlyArray<Expense>) {
+    const { spending } = yield* policies.needs("expense")
+    if (spending) yield* store.lockSpending(expenses)
+  })
+
   return {
+    /** What the policies ask of these expenses' periods stays as it is until the unit of work ends. */
+    lockSpending,
     /** For a draft, by the present rates. Nothing is refused: a draft is saved with its violations. */
     draft: (expense: Expense) => Effect.map(Effect.flatMap(refreshed(expense), judge), (assessed) => assessed.expense),
     /**
@@ -72,14 +80,14 @@ export const makeAssessment = Effect.gen(function* () {
      * they are until the unit of work ends. `PolicyBlocked` where a BLOCK is met.
      */
     submission: Effect.fnUntraced(function* (expense: Expense) {
-      yield* store.lockSpending([expense])
+      yield* lockSpending([expense])
       const assessed = yield* judge(yield* refreshed(expense))
       const kept = { ...assessed.expense, frozenRates: frozen(assessed.rates) }
       return yield* unlessBlocked({ expense: kept, verdict: assessed.verdict })
     }),
     /** For the last approval: by the rates that were frozen. `PolicyBlocked` where a BLOCK is met. */
     approval: Effect.fnUntraced(function* (expense: Expense) {
-      yield* store.lockSpending([expense])
+      yield* lockSpending([expense])
       return yield* unlessBlocked(yield* judge(expense))
     })
   }

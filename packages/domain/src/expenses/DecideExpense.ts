@@ -51,7 +51,7 @@ export const makeDecideExpense = ({ assessment, records, submission }: Parts) =>
       const pending = isDraft ? yield* submission.submit(before, itsMaker(before)) : before
       const status = yield* Effect.fromResult(decide(pending.status, decision))
       // Before the approval's own locks, in the order in which every unit of work takes them.
-      if (decision === "approve") yield* store.lockSpending([pending])
+      if (decision === "approve") yield* assessment.lockSpending([pending])
       const outcome = yield* engine.decide({ type: "expense", id: pending.id }, decision, reason)
       if (outcome.status === "OPEN") return pending
       const decided: Expense = {
@@ -93,7 +93,7 @@ export const makeDecideExpense = ({ assessment, records, submission }: Parts) =>
         return yield* units.run(
           Effect.gen(function* () {
             const locked = new Map((yield* store.lockAll(ids, reach)).map((expense) => [expense.id, expense]))
-            yield* store.lockSpending([...locked.values()])
+            yield* assessment.lockSpending([...locked.values()])
             return yield* Effect.forEach(ids, (id) => {
               const expense = locked.get(id)
               const decided: Effect.Effect<Expense, DecisionRefusal | Unavailable, Caller> =

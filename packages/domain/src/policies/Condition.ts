@@ -1,5 +1,6 @@
 import type { FieldName } from "./fields.ts"
 import type { Operator } from "./operators.ts"
+import { type PolicyNeeds, spendPeriods } from "./PolicyFacts.ts"
 
 /** Bounds of one policy: what a person can still read, and what is compared with every request in microseconds. */
 export const depthMax = 8
@@ -84,14 +85,16 @@ export const leavesOf = (
   }
 }
 
-/** The currencies that operands name, in alphabetical order: their rates must be known to evaluate the conditions. */
-export const currenciesOf = (conditions: ReadonlyArray<Condition>): ReadonlyArray<string> => {
-  const named = conditions.flatMap((condition) =>
-    leavesOf(condition).flatMap(({ leaf }) =>
-      leaf.operands.flatMap((operand) =>
-        operand.type === "money" && operand.currency !== undefined ? [operand.currency] : []
-      )
+/** What has to be known to evaluate the conditions. */
+export const needsOf = (conditions: ReadonlyArray<Condition>): PolicyNeeds => {
+  const leaves = conditions.flatMap((condition) => leavesOf(condition).map(({ leaf }) => leaf))
+  const named = leaves.flatMap(({ operands }) =>
+    operands.flatMap((operand) =>
+      operand.type === "money" && operand.currency !== undefined ? [operand.currency] : []
     )
   )
-  return [...new Set(named)].sort()
+  return {
+    currencies: [...new Set(named)].sort(),
+    spending: leaves.some(({ field }) => spendPeriods.some((period) => field === `spend_${period}`))
+  }
 }

@@ -2,9 +2,9 @@ import { Context, Effect, Layer } from "effect"
 import type { ApprovalStepRule } from "../approvals/ApprovalStep.ts"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Caller } from "../organizations/Caller.ts"
-import { currenciesOf } from "./Condition.ts"
+import { needsOf } from "./Condition.ts"
 import { applyPolicies } from "./Policy.ts"
-import type { PolicyFacts } from "./PolicyFacts.ts"
+import type { PolicyFacts, PolicyNeeds } from "./PolicyFacts.ts"
 import { PolicyStore } from "./PolicyStore.ts"
 import type { Enforcement, Violation } from "./Violation.ts"
 
@@ -27,8 +27,8 @@ export class PolicyEvaluator extends Context.Service<
   PolicyEvaluator,
   {
     evaluate(scope: PolicyScope, facts: PolicyFacts): Effect.Effect<PolicyVerdict, Unavailable, Caller>
-    /** The currencies that operands of the active policies name: the facts need a rate for each. */
-    currencies(scope: PolicyScope): Effect.Effect<ReadonlyArray<string>, Unavailable, Caller>
+    /** What the active policies need to know: the facts have to hold that, and nothing more. */
+    needs(scope: PolicyScope): Effect.Effect<PolicyNeeds, Unavailable, Caller>
   }
 >()("@sarraf/domain/policies/PolicyEvaluator") {
   /** One indexed read for each question, so that a change of policies in the same unit of work is seen. */
@@ -39,8 +39,8 @@ export class PolicyEvaluator extends Context.Service<
         evaluate: Effect.fn("PolicyEvaluator.evaluate")(function* (scope, facts) {
           return applyPolicies(yield* store.active(scope), facts).verdict
         }),
-        currencies: (scope) =>
-          Effect.map(store.active(scope), (policies) => currenciesOf(policies.map(({ conditions }) => conditions)))
+        needs: (scope) =>
+          Effect.map(store.active(scope), (policies) => needsOf(policies.map(({ conditions }) => conditions)))
       })
     )
   )

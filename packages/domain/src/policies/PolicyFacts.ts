@@ -7,6 +7,14 @@ import type { CalendarDate } from "../time/CalendarDate.ts"
 export const spendPeriods = ["day", "week", "month", "quarter", "year"] as const
 export type SpendPeriod = (typeof spendPeriods)[number]
 
+/** What the conditions of some policies need beyond the request itself, so that nothing else has to be gathered. */
+export interface PolicyNeeds {
+  /** The currencies that operands name, in alphabetical order: a rate is needed for each. */
+  readonly currencies: ReadonlyArray<string>
+  /** Whether any of them asks what was spent in a period. */
+  readonly spending: boolean
+}
+
 /**
  * Everything that a policy may ask about a request: plain values, gathered before the evaluation, which is pure. Undefined
  * and null alike mean that there is nothing.
@@ -27,7 +35,7 @@ export interface PolicyFacts {
   readonly vendorRisk: number | null
   /** 0 to 100: how likely it is that this was entered before. */
   readonly duplicateLikelihood: number
-  /** What the person has spent in the period of the date, this request included, in minor units of the base currency. */
+  /** What the person has spent in the period of the date, this request included, in minor units of the base currency; not gathered where no policy asks. */
   readonly spent: Readonly<Record<SpendPeriod, bigint>>
   /** Rates of the date to the base currency, for operands in other currencies; frozen when the request was submitted. */
   readonly rates: ReadonlyMap<string, ExchangeRate>

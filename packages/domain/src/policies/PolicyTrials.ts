@@ -12,7 +12,7 @@ import type { Members } from "../organizations/Members.ts"
 import type { Organizations } from "../organizations/Organizations.ts"
 import { permitted } from "../organizations/Permissions.ts"
 import type { UnitOfWork } from "../organizations/UnitOfWork.ts"
-import { currenciesOf } from "./Condition.ts"
+import { needsOf } from "./Condition.ts"
 import { type ImaginedExpense, makeImagination } from "./ImaginedExpense.ts"
 import { makePastMonths, type PastMonthsLine } from "./PastMonths.ts"
 import { type Applicable, applyPolicies, type Evaluation, type PolicyContent } from "./Policy.ts"
@@ -79,8 +79,8 @@ export class PolicyTrials extends Context.Service<
       })
 
       const evaluate = Effect.fnUntraced(function* (policies: ReadonlyArray<Applicable>, expense: Expense) {
-        const currencies = currenciesOf(policies.map(({ conditions }) => conditions))
-        return applyPolicies(policies, yield* facts.gather(expense, currencies))
+        const needs = needsOf(policies.map(({ conditions }) => conditions))
+        return applyPolicies(policies, yield* facts.gather(expense, needs))
       })
 
       const imagined = (draft: ImaginedExpense) =>

@@ -160,7 +160,7 @@ layer(stores)("PgPolicyStore", (it) => {
       yield* store.insert(policyOf("pol_1"))
       yield* store.insert(policyOf("pol_2", { active: false }))
       yield* store.insert(policyOf("pol_3", { scope: "bill" }))
-      assert.deepStrictEqual(yield* evaluator.currencies("expense"), ["EUR"])
+      assert.deepStrictEqual(yield* evaluator.needs("expense"), { currencies: ["EUR"], spending: false })
       const before = yield* evaluator.evaluate("expense", lunch)
       assert.deepStrictEqual(
         before.violations.map(({ policyId, policyVersion }) => [policyId, policyVersion]),
@@ -180,7 +180,7 @@ layer(stores)("PgPolicyStore", (it) => {
             violations.map(({ enforcement, policyVersion }) => [enforcement, policyVersion]),
             [["BLOCK", 2]]
           )
-          assert.deepStrictEqual(yield* evaluator.currencies("expense"), [])
+          assert.deepStrictEqual(yield* evaluator.needs("expense"), { currencies: [], spending: false })
         })
       )
     }).pipe(as("org_applied"))

@@ -108,6 +108,7 @@ export const makeDesk = () => {
     forbids: (id: string) => Forbidden | undefined
     isAway: boolean
     currencies: ReadonlyArray<string>
+    spending: boolean
     rates: ReadonlyArray<ExchangeRate>
     spent: bigint
   } = {
@@ -116,6 +117,7 @@ export const makeDesk = () => {
     forbids: () => undefined,
     isAway: false,
     currencies: [],
+    spending: true,
     rates: [],
     spent: 0n
   }
@@ -178,7 +180,7 @@ export const makeDesk = () => {
         )
     }),
     Layer.mock(PolicyEvaluator, {
-      currencies: () => Effect.sync(() => settings.currencies),
+      needs: () => Effect.sync(() => ({ currencies: settings.currencies, spending: settings.spending })),
       evaluate: (_, facts) =>
         Effect.suspend(() => {
           seen.facts.push(facts)
