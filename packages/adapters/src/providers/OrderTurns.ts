@@ -1,16 +1,20 @@
 import { Effect, Semaphore } from "effect"
 
-/** With so many, two different orders seldom meet. */
-const locksCount = 64
+/** With so many, two different orders that are under way at once seldom meet. */
+const locksCount = 4_096
+
+/** Spreads references that differ in few digits: the sum of their characters would put most on a few locks (FNV-1a). */
+const lockOf = (order: string): number => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < order.length; index++) hash = Math.imul(hash ^ order.charCodeAt(index), 0x01000193)
+  return (hash >>> 0) % locksCount
+}
 
 /** Lets the requests for one order take turns: each waits until the one before it is through. Of one process. */
 export const takeTurns = () => {
   const locks = Array.from({ length: locksCount }, () => Semaphore.makeUnsafe(1))
-  return <A, E>(order: string, step: Effect.Effect<A, E>): Effect.Effect<A, E> => {
-    let sum = 0
-    for (let index = 0; index < order.length; index++) sum += order.charCodeAt(index)
-    return locks[sum % locks.length]?.withPermits(1)(step) ?? step
-  }
+  return <A, E>(order: string, step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    locks[lockOf(order)]?.withPermits(1)(step) ?? step
 }
 
 /** Lets one request at a time at an order; `busy` is what another one hears meanwhile. Of one process. */
