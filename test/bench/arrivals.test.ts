@@ -22,8 +22,7 @@ describe("the summary of requests that came at their own pace", () => {
       offered: 1,
       acceptedPerSecond: 1,
       shedPerSecond: 0,
-      unexpected: {},
-      lastTroubleMillis: 0
+      unexpected: {}
     })
     assert.deepInclude(loaded, {
       offered: 401,
@@ -36,15 +35,16 @@ describe("the summary of requests that came at their own pace", () => {
     })
   })
 
-  it("says when the last request was due that was refused, failed or slow", () => {
-    const arrivals = [
-      arrival(1, 10, 5),
-      arrival(1, 300, 900),
-      arrival(1, 700, 1, 503),
-      arrival(1, 900, 1, 0),
-      arrival(1, 1_500, 100)
-    ]
-    assert.strictEqual(summarize(arrivals, phases, 500)[1]?.lastTroubleMillis, 900)
-    assert.strictEqual(summarize(arrivals, phases, 50)[1]?.lastTroubleMillis, 1_500)
+  it("says when the first second began without trouble: nothing refused, failed or slow but for one in a hundred", () => {
+    const calm = Array.from({ length: 2_000 }, (_, index) => arrival(1, index, 5))
+    const before = (until: number, trouble: Partial<Arrival>) =>
+      calm.map((each) => (each.dueMillis < until ? { ...each, ...trouble } : each))
+    const wellAfter = (arrivals: ReadonlyArray<Arrival>) => summarize(arrivals, phases, 500)[1]?.wellAfterMillis
+    assert.strictEqual(wellAfter(calm), 0)
+    assert.strictEqual(wellAfter(before(10, { status: 503 })), 0)
+    for (const trouble of [{ status: 503 }, { status: 0 }, { millis: 501 }]) {
+      assert.strictEqual(wellAfter(before(450, trouble)), 500)
+      assert.isNull(wellAfter(before(1_900, trouble)))
+    }
   })
 })

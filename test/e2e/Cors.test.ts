@@ -45,6 +45,16 @@ describe("A page of another origin", () => {
     assert.strictEqual(allowed(await bearerOf(client, token)("GET", path, undefined, from(listed))), listed)
   })
 
+  it("is told what every caller is: of what is not there 404, and of a wrong method 405", async () => {
+    for (const origin of [listed, "https://evil.example.com"]) {
+      problemOf(await owner("GET", "/api/members/usr_nothing", undefined, from(origin)), 404, "NOT_FOUND")
+      problemOf(await owner("GET", "/api/nothing", undefined, from(origin)), 404, "NOT_FOUND")
+      problemOf(await owner("PUT", "/api/members/usr_nothing", {}, from(origin)), 405, "METHOD_NOT_ALLOWED")
+    }
+    const metrics = await client.visit("/metrics")
+    assert.include(metrics.text, 'route="/api/members/:id",status="4xx"')
+  })
+
   it("is shown nothing by other organizations, without a credential, or where no organization lists it", async () => {
     for (const answer of [
       await other("GET", path, undefined, from(listed)),

@@ -10,6 +10,7 @@ import { useService } from "./support/Service.ts"
 
 /** Exchange rates of an organization: what is added, listed, imported, and what an amount is by them. */
 
+// Without the demo year: what is there is what these tests made.
 const service = useService()
 const client = makeClient(service)
 const path = "/api/exchange-rates"

@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { faultPaths, problemOf, replayed } from "./support/answers.ts"
 import { bearerOf, bodyOf, rowsOf } from "./support/bearer.ts"
 import { makeClient } from "./support/Client.ts"
-import { commandExpense, createExpense, type ExpenseAnswer, expensesPath } from "./support/expenses.ts"
+import { commandExpense, createExpenses, type ExpenseAnswer, expensesPath } from "./support/expenses.ts"
 import { useService } from "./support/Service.ts"
 
 /** Several expenses at once: decisions and exports (specification 4.2, contract section 6). */
@@ -36,11 +36,7 @@ interface Manifest {
 }
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-const several = async (count: number, changes: Readonly<Record<string, unknown>> = {}) => {
-  const made: Array<ExpenseAnswer> = []
-  for (let index = 0; index < count; index++) made.push(await createExpense(send, changes))
-  return made
-}
+const several = (count: number, changes: Readonly<Record<string, unknown>> = {}) => createExpenses(send, count, changes)
 
 describe("Bulk decisions", () => {
   it("are each made by themselves, in the order asked, a repeated id once", async () => {
@@ -107,7 +103,7 @@ describe("Bulk decisions", () => {
   })
 
   it("of 500 at once are made, and two such at the same time decide each expense once", async () => {
-    const made = await Promise.all(Array.from({ length: 60 }, () => createExpense(send)))
+    const made = await createExpenses(send, 60)
     const ids = made.map(({ id }) => id)
     const unknown = Array.from({ length: 440 }, (_, index) => `exp_${index}`)
     const answers = await Promise.all([
@@ -160,7 +156,7 @@ describe("An export", () => {
   })
 
   it("by filters streams every page, in both forms, and is remembered by the audit trail", async () => {
-    await Promise.all(Array.from({ length: 510 }, () => createExpense(send, { category: "Streamed", amount: 0.1 })))
+    await createExpenses(send, 510, { category: "Streamed", amount: 0.1 })
     const query = "category=Streamed"
     const answer = await send("GET", `${expensesPath}/export?format=json&${query}`)
     const { data, manifest } = bodyOf<{ data: ReadonlyArray<ExpenseAnswer>; manifest: Manifest }>(answer)

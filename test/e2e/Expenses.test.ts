@@ -122,7 +122,13 @@ describe("Creating an expense", () => {
   })
 
   it("does not find what the organization does not have", async () => {
-    for (const fields of [{ department_id: "dep_x" }, { user_id: "usr_x" }, { card_transaction_id: "ctx_x" }]) {
+    const receipt_url = "https://sarraf.example/api/receipts/rcp_01h455vb4pex5vsknk084sn02q"
+    for (const fields of [
+      { department_id: "dep_x" },
+      { user_id: "usr_x" },
+      { card_transaction_id: "ctx_x" },
+      { receipt_url }
+    ]) {
       const problem = problemOf(
         await send("POST", expensesPath, { amount: 1, currency: "TRY", merchant: "x", ...fields }),
         404,
@@ -301,7 +307,8 @@ describe("A policy that blocks", () => {
     for (const body of [policy("Bets", "WARN"), policy("Casinos", "BLOCK")]) {
       bodyOf(await send("POST", "/api/policies", body), 201)
     }
-    const body = { amount: 10, currency: "TRY", merchant: "Casino Royale" }
+    // A Monday: the sandbox warns of weekends.
+    const body = { amount: 10, currency: "TRY", merchant: "Casino Royale", date: "2026-01-05" }
     const drafted = bodyOf<ExpenseAnswer>(await send("POST", expensesPath, body), 201)
     assert.deepStrictEqual(
       drafted.violations.map(({ enforcement, name }) => [name, enforcement]),

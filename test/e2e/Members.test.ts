@@ -22,8 +22,8 @@ const service = useService()
 const client = makeClient(service)
 const key = "key_test_sandbox"
 const otherKey = "key_test_other"
-const owner = "usr_01kd8z0000e0080000000000u1"
-const member = "usr_01kd8z0000e0080000000000u4"
+const owner = "usr_01kd8z0000e0080000000000p1"
+const member = "usr_01kd8z0000e0080000000000p4"
 const otherOwner = "usr_01kd8z0000e0080000000000v1"
 
 const send = (method: string, path: string, body?: unknown, bearer = key, headers?: Readonly<Record<string, string>>) =>

@@ -8,6 +8,7 @@ import { useService } from "./support/Service.ts"
 
 /** An organization's settings, the verification of its business, and what its operator does from the command line. */
 
+// Without the demo year: what is there is what these tests made.
 const service = useService()
 
 /** Each command is a program of its own, which takes a second or two, and more on a busy machine. */

@@ -8,6 +8,7 @@ import { useService } from "./support/Service.ts"
 
 /** An organization's policies over HTTP, and who may change them. Both sandbox organizations have a key. */
 
+// Without the demo year: what is there is what these tests made.
 const service = useService()
 const client = makeClient(service)
 const { create, evaluate, send } = makePolicyClient(client, "key_test_other")

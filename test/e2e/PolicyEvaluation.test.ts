@@ -15,6 +15,7 @@ import { useService } from "./support/Service.ts"
 
 /** Policies over HTTP, tried on drafts and on what was submitted. */
 
+// Without the demo year: what is there is what these tests made.
 const service = useService()
 const client = makeClient(service)
 const { create, evaluate, send } = makePolicyClient(client, "key_test_other")

@@ -108,7 +108,7 @@ describe("An upload", () => {
       media_type: type,
       bytes: content.length,
       sha256: createHash("sha256").update(content).digest("hex"),
-      uploaded_by: "user:usr_01kd8z0000e0080000000000u4"
+      uploaded_by: "user:usr_01kd8z0000e0080000000000p4"
     })
     assert.strictEqual(answer.headers.get("location"), `/api/receipts/${receipt.id}`)
     assert.deepStrictEqual((await send("member", "GET", `${path}/${receipt.id}/metadata`)).json, receipt)

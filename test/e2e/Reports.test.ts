@@ -97,7 +97,12 @@ beforeAll(async () => {
     const { id } = await createExpense(send, { merchant: "Report Shop", ...changes })
     for (const command of commands) await commandExpense(send, id, command)
   }
-  const { id } = await createExpense(other, { merchant: "Report Shop", amount: 5_000, category: "Theirs" })
+  const { id } = await createExpense(other, {
+    merchant: "Report Shop",
+    amount: 500,
+    currency: "USD",
+    category: "Theirs"
+  })
   await commandExpense(other, id, "submit")
 })
 
@@ -185,7 +190,7 @@ describe("A spend report", () => {
 
   it("belongs to its organization", async () => {
     assert.isFalse((await report("")).groups.some(({ label }) => label === "Theirs"))
-    assert.strictEqual((await report("merchant=report+shop", other)).total.amount, 5_000)
+    assert.strictEqual((await report("merchant=report+shop", other)).total.amount, 500)
   })
 
   it("is refused with what is wrong", async () => {
@@ -253,9 +258,8 @@ describe("Statistics", () => {
     assert.strictEqual(after.by_status.DRAFT?.count, (await listed("status=DRAFT", member)).length)
   })
 
-  it("take no parameters and no strangers", async () => {
+  it("are not for strangers", async () => {
     problemOf(await client.visit("/api/stats"), 401, "UNAUTHENTICATED")
-    assert.deepStrictEqual(faultPaths(await send("GET", "/api/stats?month=2026-01")), ["month"])
     assert.strictEqual((await other("GET", "/api/stats")).status, 200)
   })
 })

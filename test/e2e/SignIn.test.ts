@@ -103,6 +103,20 @@ describe("Signing in", () => {
     assert.isTrue([...answers, ...more].every(({ status }) => status === 200))
   })
 
+  it("is made by nobody's page for a browser: the body has to say that it is JSON", async () => {
+    const credentials = JSON.stringify({ email: "member@sandbox.test", password: "sandbox", cookie: true })
+    for (const type of [undefined, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
+      const answer = await client.send({
+        method: "POST",
+        path: "/api/auth/sign-in",
+        headers: { origin: "https://evil.example.com", ...(type === undefined ? {} : { "content-type": type }) },
+        body: new TextEncoder().encode(credentials)
+      })
+      problemOf(answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+      assert.deepStrictEqual(answer.headers.getSetCookie(), [])
+    }
+  })
+
   it("takes no notice of an Idempotency-Key: each is a session of its own", async () => {
     const body = { email: "member@sandbox.test", password: "sandbox" }
     const send = () =>
@@ -277,6 +291,29 @@ describe("A second factor", () => {
     assert.strictEqual((await signIn(email, "a good one")).status, 200)
   })
 
+  it("is not guessed, from however many addresses, and who has not the password closes it to nobody", async () => {
+    const email = "guessed.factor@sandbox.test"
+    const { token } = await join(client, key, email)
+    const { secret } = await begin(token)
+    assert.strictEqual((await confirm(token, totpCode(secret))).status, 204)
+    const guess = (password: string, code: string, localAddress: string) => {
+      const body = new TextEncoder().encode(JSON.stringify({ email, password, code }))
+      const headers = { "content-type": "application/json" }
+      return sendOverHttp(service().url, { method: "POST", path: "/api/auth/sign-in", headers, body }, { localAddress })
+    }
+    const wrongCode = totpCode(secret, 100)
+    const strangers = await atOnce(15, (at) => guess("wrong", wrongCode, `127.7.8.${at + 1}`))
+    for (const answer of strangers) problemOf(answer, 401, "UNAUTHENTICATED")
+    const answers = await atOnce(15, (at) => guess("a good one", wrongCode, `127.7.9.${at + 1}`))
+    assert.strictEqual(answers.filter(({ status }) => status === 401).length, 10)
+    const limited = answers.find(({ status }) => status === 429)
+    if (limited === undefined) throw new Error("Nothing was limited.")
+    problemOf(limited, 429, "RATE_LIMITED")
+    assert.strictEqual(limited.headers.get("retry-after"), "180")
+    problemOf(await signIn(email, "a good one", { code: totpCode(secret, 1) }), 429, "RATE_LIMITED")
+    assert.strictEqual((await get("/api/auth/session", token)).status, 200, "who is signed in stays so")
+  })
+
   it("that the organization demands opens nothing but its enrolment until it is there", async () => {
     const demand = (requires_second_factor: boolean) =>
       sendJson(client, "PATCH", "/api/organization", { requires_second_factor }, { bearer: otherKey })
@@ -305,7 +342,7 @@ describe("The audit trail", () => {
     const token = await tokenOf("owner@sandbox.test")
     const answer = await get("/api/audit?action=session.begun&limit=1", token)
     const { data } = bodyOf<{ data: ReadonlyArray<{ actor: string; address: string }> }>(answer)
-    assert.deepInclude(data[0], { actor: "user:usr_01kd8z0000e0080000000000u1", address: "127.0.0.1" })
+    assert.deepInclude(data[0], { actor: "user:usr_01kd8z0000e0080000000000p1", address: "127.0.0.1" })
     const everything = await get("/api/audit?limit=100", token)
     assert.notMatch(everything.text, /sess_|acct_|argon2|a good one|otpauth/)
     assert.notMatch(service().output, /sess_|acct_|argon2|a good one|otpauth/)

@@ -93,7 +93,7 @@ describe("Another organization's", () => {
     ids.set("payment-clients", await made(owner, "/api/payment-clients", { name: marked }))
     ids.set("assistant-tokens", await made(owner, "/api/assistant-tokens", { name: marked }))
     ids.set("receipts", await upload(mine))
-    ids.set("members", "usr_01kd8z0000e0080000000000u4")
+    ids.set("members", "usr_01kd8z0000e0080000000000p4")
     const [approval] = await listed(mine, "/api/approvals?status=OPEN")
     if (approval !== undefined) ids.set("approvals", approval.id)
     const [session] = await listed(owner, "/api/auth/sessions")
@@ -102,7 +102,7 @@ describe("Another organization's", () => {
     ids.set(
       "delegations",
       await made(await signIn(client, "approver@sandbox.test"), "/api/delegations", {
-        to_user_id: "usr_01kd8z0000e0080000000000u2",
+        to_user_id: "usr_01kd8z0000e0080000000000p2",
         starts_at: new Date(now + 3_600_000).toISOString(),
         ends_at: new Date(now + 86_400_000).toISOString(),
         reason: marked

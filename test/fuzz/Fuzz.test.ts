@@ -59,6 +59,15 @@ const report = (about: string, what: string, bytes: Uint8Array) => {
   })
 }
 
+/** What the log says of a failure, by the request id in its problem. */
+const causeOf = (what: string) => {
+  const requestId = /"requestId":"([^"]+)"/.exec(what)?.[1]
+  const lines = service().output.split("\n")
+  return (
+    (requestId && lines.find((line) => line.includes(requestId) && line.includes('"ERROR"'))?.slice(0, 1_500)) ?? ""
+  )
+}
+
 const counted = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
 const share = (isMeant: (status: number) => boolean) =>
   [...statuses].reduce((sum, [status, count]) => sum + (isMeant(status) ? count : 0), 0) / requestsCount
@@ -152,7 +161,7 @@ describe(`${requestsCount} hostile requests by the seed ${seed} (FUZZ_SEED=${see
 
   it("get answers as the contract has them: no fault of the server, and every failure a problem of the catalogue", () => {
     assert.deepStrictEqual(
-      [...findings.values()].map(({ request, what }) => `${what}\n${request}`),
+      [...findings.values()].map(({ request, what }) => `${what}\n${request}\n${causeOf(what)}`),
       []
     )
   })

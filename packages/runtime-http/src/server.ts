@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs"
 import type { RequestListener } from "node:http"
+import { join } from "node:path"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import type { ExpenseSideMemory } from "@sarraf/adapters/memory/ExpenseSideMemory"
+import { withoutDemo } from "@sarraf/adapters/postgres/demo/demoMark"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import * as PgApiKeys from "@sarraf/adapters/postgres/PgApiKeys"
 import { requireDurable } from "@sarraf/adapters/postgres/requireDurable"
@@ -8,7 +12,7 @@ import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
 import { Simulators } from "@sarraf/adapters/providers/Simulators"
 import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
-import { ByteSize, Cause, Effect, Exit, Layer, Scope } from "effect"
+import { ByteSize, Cause, Clock, Effect, Exit, Layer, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { SqlClient } from "effect/sql"
@@ -106,7 +110,12 @@ const api = HttpApiBuilder.layer(Api).pipe(
     delegations.layer
   ]),
   Layer.provide(RoutingSettings.layer),
-  Layer.provide([Signature.layer, Bearer.layer, Atomic.layer, StrictDecoding.layer]),
+  Layer.provide([
+    Signature.layer,
+    Layer.provide(Bearer.layer, Cors.crossOriginLayer),
+    Atomic.layer,
+    StrictDecoding.layer
+  ]),
   Layer.provide(PgApiKeys.layer)
 )
 
@@ -178,8 +187,29 @@ const announce = ({ mode }: Configuration, url: string) =>
     Effect.annotateLogs({ url })
   )
 
+type Demo = Effect.Effect<ExpenseSideMemory["Service"]>
+
+/** The sandbox's demo year, made once and only when it is asked for. What makes it is not loaded before. */
+const demoYear = Effect.cached(
+  Effect.gen(function* () {
+    const { makeDemo } = yield* Effect.promise(() => import("@sarraf/adapters/postgres/demo/makeDemo"))
+    return yield* makeDemo(yield* Clock.currentTimeMillis)
+  })
+)
+
+/** Whether the first start makes the database: then the demo year is made meanwhile, when this process has nothing to do. */
+const beginsEmpty = ({ databaseUrl, dataDirectory, sandboxDemo }: Configuration): boolean =>
+  sandboxDemo && databaseUrl === undefined && !existsSync(join(dataDirectory, "postgres"))
+
+/** Writes the demo year into the sandbox where it is missing. */
+const addDemo = Effect.fn("addDemo")(function* (configuration: Configuration, demo: Demo, baseUrl: string) {
+  if ((yield* withoutDemo).length === 0) return
+  const { seedDemo } = yield* Effect.promise(() => import("@sarraf/adapters/postgres/demo/seedDemo"))
+  yield* Effect.provide(seedDemo(yield* demo, baseUrl), ExpenseSide.receiptFiles(configuration))
+})
+
 const serve = Effect.fn("serve")(
-  function* (configuration: Configuration) {
+  function* (configuration: Configuration, demo: Demo) {
     for (const warning of configuration.warnings) yield* Effect.logWarning(warning)
     if (configuration.mode === "live") yield* requireDurable
     yield* migrate
@@ -189,6 +219,7 @@ const serve = Effect.fn("serve")(
     // Pages and simulators name the address, so that the port is opened before them.
     const { close, url } = yield* Server.listen(dispatch, { host, port })
     const addresses = { baseUrl: configuration.baseUrl ?? url, localUrl: url }
+    if (configuration.sandboxDemo) yield* addDemo(configuration, demo, addresses.baseUrl)
     const app = yield* HttpRouter.toHttpEffect(routes(configuration, addresses))
     const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
     const load = yield* Overload.make()
@@ -220,7 +251,12 @@ const refuse = (error: { readonly message: string }): Effect.Effect<never, { rea
     Effect.provide(Logging.layer({ logLevel: "Info" }))
   )
 
-const program = Effect.flatMap(load, serve).pipe(Effect.catch(refuse))
+const program = Effect.gen(function* () {
+  const configuration = yield* load
+  const demo = yield* demoYear
+  if (beginsEmpty(configuration)) yield* Effect.forkChild(demo)
+  return yield* serve(configuration, demo)
+}).pipe(Effect.catch(refuse))
 
 NodeRuntime.runMain(program, {
   disableErrorReporting: true,

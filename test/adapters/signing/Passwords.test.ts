@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as ArgonPasswords from "@sarraf/adapters/signing/Passwords"
 import { Passwords } from "@sarraf/domain/organizations/Passwords"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 
 const secret = (text: string) => Redacted.make(text)
 
@@ -59,6 +59,22 @@ describe("Many passwords at once", () => {
       )
       assert.strictEqual(outcomes.filter(({ _tag }) => _tag === "Failure").length, 300 - 256)
       assert.isFalse(yield* passwords.verify(secret("x"), cheap), "later there is room again")
+    }).pipe(Effect.provide(Layer.fresh(ArgonPasswords.layer)))
+  )
+
+  it.live("take their turn to its end when nobody waits for the answer any more", () =>
+    Effect.gen(function* () {
+      const passwords = yield* Passwords
+      const dear = secret("$argon2id$v=19$m=65536,t=4,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
+      const begun = performance.now()
+      yield* passwords.verify(secret("x"), dear)
+      const once = performance.now() - begun
+      // Two fill all turns, and who asked for them leaves.
+      const leaving = yield* Effect.forEach([1, 2], () => Effect.forkChild(passwords.verify(secret("x"), dear)))
+      yield* Effect.sleep(once / 10)
+      const left = performance.now()
+      yield* Effect.all(leaving.map(Fiber.interrupt), { concurrency: "unbounded", discard: true })
+      assert.isAbove(performance.now() - left, once / 3, "the threads were still at it")
     }).pipe(Effect.provide(Layer.fresh(ArgonPasswords.layer)))
   )
 })

@@ -31,6 +31,28 @@ layer(Layer.provideMerge(TotpSecondFactors.layer, keys))("Second factors", (it) 
     })
   )
 
+  it.effect("are no place to try all codes: after ten wrong ones each has to be waited for", () =>
+    Effect.gen(function* () {
+      const vault = yield* makeVault
+      const sealed = vault.seal(Redacted.make(known), "second factor of usr_tried")
+      yield* TestClock.setTime(59_000)
+      const tried = (code: string) =>
+        stepOf(sealed, code, "usr_tried").pipe(Effect.catchTag("CodesSpent", ({ _tag }) => Effect.succeed(_tag)))
+      for (let times = 0; times < 20; times++) assert.strictEqual(yield* tried("287082"), 1, "right ones do not count")
+      const atOnce = yield* Effect.all(
+        Array.from({ length: 25 }, () => tried("000000")),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(atOnce.filter((outcome) => outcome === undefined).length, 10)
+      assert.strictEqual(yield* tried("287082"), "CodesSpent", "nor is a right one looked at")
+      const sealedOfOther = vault.seal(Redacted.make(known), "second factor of usr_other")
+      assert.strictEqual(yield* stepOf(sealedOfOther, "287082", "usr_other"), 1)
+      yield* TestClock.adjust("3 minutes")
+      assert.isUndefined(yield* tried("000000"))
+      assert.strictEqual(yield* tried("000000"), "CodesSpent")
+    })
+  )
+
   it.effect("are sealed for their person, and shown as authenticators read them", () =>
     Effect.gen(function* () {
       const factors = yield* SecondFactors

@@ -46,3 +46,16 @@ export const createExpense = async (send: Bearer, changes: Readonly<Record<strin
 /** The expense after a command that succeeds. */
 export const commandExpense = async (send: Bearer, id: string, command: string, body?: unknown) =>
   bodyOf<ExpenseAnswer>(await send("POST", `${expensesPath}/${id}/${command}`, body))
+
+/** So many are under way at a time: fewer than a busy service sends away. */
+const atOnceMax = 8
+
+/** As many new expenses, made side by side. */
+export const createExpenses = async (send: Bearer, count: number, changes: Readonly<Record<string, unknown>> = {}) => {
+  const made: Array<ExpenseAnswer> = []
+  while (made.length < count) {
+    const batch = Array.from({ length: Math.min(atOnceMax, count - made.length) }, () => createExpense(send, changes))
+    made.push(...(await Promise.all(batch)))
+  }
+  return made
+}

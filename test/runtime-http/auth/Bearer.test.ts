@@ -9,6 +9,7 @@ import { Bearer, OpenToEnrolment } from "@sarraf/runtime-http/api/bearer"
 import * as BearerAuthentication from "@sarraf/runtime-http/auth/Bearer"
 import { GatewayMode } from "@sarraf/runtime-http/auth/GatewayMode"
 import { GatewayRateLimit } from "@sarraf/runtime-http/auth/GatewayRateLimit"
+import { PublicAddress } from "@sarraf/runtime-http/auth/PublicAddress"
 import { csrfToken, sessionCookie } from "@sarraf/runtime-http/auth/sessionCookie"
 import * as Responses from "@sarraf/runtime-http/http/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
@@ -69,13 +70,14 @@ const store = Layer.mock(SessionStore, {
       : Effect.succeed(sessions.get(Redacted.value(secret)))
 })
 
-const sending = (livemode = false, burst = 100) => {
+const sending = (livemode = false, burst = 100, baseUrl = "http://localhost") => {
   const bearer = BearerAuthentication.layer.pipe(
     Layer.provide([
       store,
       Layer.succeed(ApiKeys, { find: () => Effect.succeed(undefined) }),
       GatewayRateLimit.layer({ burst, perSecond: burst }),
-      Layer.succeed(GatewayMode, { livemode })
+      Layer.succeed(GatewayMode, { livemode }),
+      Layer.succeed(PublicAddress, { baseUrl })
     ])
   )
   return serving(
@@ -129,7 +131,7 @@ describe("A session's token", () => {
 })
 
 describe("A session's cookie", () => {
-  const cookie = (name: string) => ({ cookie: `${sessionCookie}=${token(name)}` })
+  const cookie = (name: string, isSecure = false) => ({ cookie: `${sessionCookie(isSecure)}=${token(name)}` })
   const csrf = (name: string) => ({ "x-csrf-token": csrfToken(Redacted.make(token(name))) })
 
   it.live("is read where there is no Authorization, and changes something with its own CSRF token alone", () =>
@@ -143,7 +145,20 @@ describe("A session's cookie", () => {
       assert.strictEqual(yield* statusOf("POST", "/api/write", { ...cookie("test"), ...csrf("test") }), 200)
       const other = { ...cookie("test"), ...csrf("test"), authorization: "Basic dGVzdA==" }
       assert.strictEqual(yield* statusOf("POST", "/api/write", other), 401)
-      assert.strictEqual(yield* statusOf("GET", "/api/read", { cookie: `${sessionCookie}=key_test_sandbox` }), 401)
+      const ofKey = { cookie: `${sessionCookie(false)}=key_test_sandbox` }
+      assert.strictEqual(yield* statusOf("GET", "/api/read", ofKey), 401)
+    }).pipe(services)
+  )
+
+  it.live("counts over https under the name alone that no other host of the domain can set", () =>
+    Effect.gen(function* () {
+      assert.match(sessionCookie(true), /^__Host-/)
+      const send = yield* sending(false, 100, "https://pay.example.com")
+      assert.strictEqual((yield* send("GET", "/api/read", cookie("test", true))).status, 200)
+      const planted = cookie("test", false)
+      assert.strictEqual((yield* send("GET", "/api/read", planted)).status, 401)
+      const both = { cookie: `${cookie("test", true).cookie}; ${cookie("demanded", false).cookie}` }
+      assert.include((yield* send("GET", "/api/read", both)).text, "ses_test")
     }).pipe(services)
   )
 })

@@ -32,6 +32,7 @@ describe("load", () => {
         simulatorSettlement: "instant",
         rateLimitPerSecond: 2000,
         rateLimitBurst: 4000,
+        sandboxDemo: true,
         webhookAllowPrivate: false,
         receiptsBucket: undefined,
         logLevel: "Info",
@@ -61,6 +62,7 @@ describe("load", () => {
         SARRAF_SIMULATOR_SETTLEMENT: "daily",
         SARRAF_RATE_LIMIT_PER_SECOND: "50",
         SARRAF_RATE_LIMIT_BURST: "60",
+        SARRAF_SANDBOX_DEMO: "false",
         SARRAF_WEBHOOK_ALLOW_PRIVATE: "true",
         SARRAF_RECEIPTS_S3_ENDPOINT: "https://s3.example.com/",
         SARRAF_RECEIPTS_S3_BUCKET: "our-receipts",
@@ -99,6 +101,7 @@ describe("load", () => {
           simulatorSettlement: "daily",
           rateLimitPerSecond: 50,
           rateLimitBurst: 60,
+          sandboxDemo: false,
           webhookAllowPrivate: true,
           receiptsBucket: {
             endpoint: "https://s3.example.com",
@@ -129,6 +132,7 @@ describe("load", () => {
         SARRAF_REQUEST_TIMEOUT_MS: "0",
         SARRAF_SIMULATOR_SETTLEMENT: "weekly",
         SARRAF_RATE_LIMIT_BURST: "-1",
+        SARRAF_SANDBOX_DEMO: "no",
         SARRAF_WEBHOOK_ALLOW_PRIVATE: "yes",
         LOG_LEVEL: "verbose"
       })
@@ -144,6 +148,7 @@ describe("load", () => {
         'SARRAF_REQUEST_TIMEOUT_MS is "0"; accepted: a whole number from 1 to 600000 milliseconds.',
         'SARRAF_SIMULATOR_SETTLEMENT is "weekly"; accepted: instant or daily.',
         'SARRAF_RATE_LIMIT_BURST is "-1"; accepted: a whole number from 1 to 1000000.',
+        'SARRAF_SANDBOX_DEMO is "no"; accepted: true or false.',
         'SARRAF_WEBHOOK_ALLOW_PRIVATE is "yes"; accepted: true or false.',
         'LOG_LEVEL is "verbose"; accepted: trace, debug, info, warn, error, fatal, none.'
       ])

@@ -15,6 +15,7 @@ import { RoutingPolicyApi } from "@sarraf/runtime-http/api/routingPolicy"
 import * as Bearer from "@sarraf/runtime-http/auth/Bearer"
 import { GatewayMode } from "@sarraf/runtime-http/auth/GatewayMode"
 import { GatewayRateLimit } from "@sarraf/runtime-http/auth/GatewayRateLimit"
+import { PublicAddress } from "@sarraf/runtime-http/auth/PublicAddress"
 import * as routingPolicy from "@sarraf/runtime-http/handlers/routingPolicy"
 import * as Responses from "@sarraf/runtime-http/http/Responses"
 import * as StrictDecoding from "@sarraf/runtime-http/http/StrictDecoding"
@@ -79,7 +80,10 @@ const routes = (livemode: boolean) => {
     Layer.provide(Layer.mock(SessionStore, {})),
     Layer.provide(Layer.succeed(ApiKeys, { find: (key) => Effect.succeed(keys[Redacted.value(key)]) })),
     Layer.provide(GatewayRateLimit.layer({ burst: 1_000, perSecond: 1_000 })),
-    Layer.provide(Layer.succeed(GatewayMode, { livemode }))
+    Layer.provide([
+      Layer.succeed(GatewayMode, { livemode }),
+      Layer.succeed(PublicAddress, { baseUrl: "http://localhost" })
+    ])
   )
   return HttpApiBuilder.layer(Api).pipe(
     Layer.provide(Layer.provide(routingPolicy.layer, RoutingSettings.layer)),

@@ -1,25 +1,26 @@
 import { pageOf } from "@sarraf/domain/lists/Page"
+import { parseRate, rateText } from "@sarraf/domain/money/Conversion"
 import { ExchangeRates } from "@sarraf/domain/money/ExchangeRates"
 import { type Quotation, type QuotationFilter, Quotations, quotationPlace } from "@sarraf/domain/money/Quotation"
 import { quotationDaysMax, ratesOf } from "@sarraf/domain/money/RateLookup"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import type { CalendarDate } from "@sarraf/domain/time/CalendarDate"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { ExpenseSideMemory } from "./ExpenseSideMemory.ts"
 
 /** Whose the operator's quotations are. */
 export const operator = ""
 
-/** How far back a quotation holds, today's included. */
-const heldDays = Array.from({ length: quotationDaysMax + 1 }, (_, days) => days)
+const dayMillis = 86_400_000
 
 /** Of each pair the newest that holds on the day. */
 const heldOn = (memory: ExpenseSideMemory["Service"], owner: string, date: CalendarDate): ReadonlyArray<Quotation> => {
-  const day = DateTime.makeUnsafe(date)
   const newest = new Map<string, Quotation>()
-  for (const days of heldDays) {
-    const quoted = memory.quotations.get(owner, DateTime.formatIsoDateUtc(DateTime.subtract(day, { days })))
-    for (const [pair, quotation] of quoted ?? []) if (!newest.has(pair)) newest.set(pair, quotation)
+  for (let days = 0; days <= quotationDaysMax; days++) {
+    const day = new Date(Date.parse(date) - days * dayMillis).toISOString().slice(0, 10)
+    for (const [pair, quotation] of memory.quotations.get(owner, day) ?? []) {
+      if (!newest.has(pair)) newest.set(pair, quotation)
+    }
   }
   return [...newest.values()]
 }
@@ -28,8 +29,10 @@ const heldOn = (memory: ExpenseSideMemory["Service"], owner: string, date: Calen
 export const putQuotation = (memory: ExpenseSideMemory["Service"], owner: string, quotation: Quotation): boolean => {
   const ofDay = memory.quotations.get(owner, quotation.date)
   const pair = `${quotation.base} ${quotation.quote}`
-  if (ofDay?.get(pair)?.rate === quotation.rate) return false
-  memory.quotations.put(owner, quotation.date, new Map(ofDay).set(pair, quotation))
+  // "50.0" and "50" are one rate.
+  const rate = rateText(Result.getOrThrow(parseRate(quotation.rate)))
+  if (ofDay?.get(pair)?.rate === rate) return false
+  memory.quotations.put(owner, quotation.date, new Map(ofDay).set(pair, { ...quotation, rate }))
   return true
 }
 

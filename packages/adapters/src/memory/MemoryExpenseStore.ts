@@ -7,7 +7,7 @@ import { pageOf } from "@sarraf/domain/lists/Page"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import type { Reach } from "@sarraf/domain/organizations/Permissions"
 import type { CalendarDate } from "@sarraf/domain/time/CalendarDate"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { ExpenseSideMemory } from "./ExpenseSideMemory.ts"
 
 /** Of the likely duplicates; what is left out is as old or as new as what is compared. */
@@ -37,8 +37,9 @@ const byId = (one: { readonly id: string }, other: { readonly id: string }): num
 
 const distance = (one: bigint, other: bigint): bigint => (one > other ? one - other : other - one)
 
+const dayMillis = 86_400_000
 const daysFrom = (date: CalendarDate, days: number): CalendarDate =>
-  DateTime.formatIsoDateUtc(DateTime.add(DateTime.makeUnsafe(date), { days }))
+  new Date(Date.parse(date) + days * dayMillis).toISOString().slice(0, 10)
 
 const isSpent = ({ status }: Expense): boolean =>
   status === "PENDING" || status === "APPROVED" || status === "REIMBURSED"
@@ -49,7 +50,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const memory = yield* ExpenseSideMemory
 
-    /** Whether a reach covers an expense; a delegate decides what whoever delegated to them may decide. */
+    /** Whether a reach covers an expense: as the conditions of `PgExpenseStore` have it. */
     const reachable = (reach: Reach) =>
       Effect.gen(function* () {
         const { name, organizationId, userId } = yield* Caller
@@ -58,10 +59,13 @@ export const layer = Layer.effect(
           .all(organizationId)
           .filter((one) => one.to === userId && one.endedAt === null && isInForce(one, now))
         const isOwn = (expense: Expense) => expense.createdBy === name || (userId !== null && expense.userId === userId)
-        const decides = ({ deciders }: Expense) =>
+        const memberOf = (person: string) => memory.members.get(organizationId, person)
+        const isAdministrator = (person: string) => ["ADMIN", "OWNER"].includes(memberOf(person)?.role ?? "")
+        const decides = ({ deciders, userId: owner }: Expense) =>
           deciders === null ||
           (userId !== null && deciders.includes(userId)) ||
-          given.some(({ from }) => deciders.includes(from))
+          (userId !== null && owner !== null && memberOf(owner)?.managerId === userId) ||
+          given.some(({ from }) => deciders.includes(from) || isAdministrator(from))
         return (expense: Expense) => reach === "all" || isOwn(expense) || (reach === "decidable" && decides(expense))
       })
 

@@ -14,6 +14,7 @@ import createReceipts from "./migrations/0011_create_receipts.ts"
 import createSpendSummaries from "./migrations/0012_create_spend_summaries.ts"
 import sealAudit from "./migrations/0013_seal_audit.ts"
 import createAssistantTokens from "./migrations/0014_create_assistant_tokens.ts"
+import noteLinkMakers from "./migrations/0015_note_link_makers.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -41,7 +42,8 @@ const run = Migrator.make({})({
     "0011_create_receipts": createReceipts,
     "0012_create_spend_summaries": createSpendSummaries,
     "0013_seal_audit": sealAudit,
-    "0014_create_assistant_tokens": createAssistantTokens
+    "0014_create_assistant_tokens": createAssistantTokens,
+    "0015_note_link_makers": noteLinkMakers
   })
 })
 

@@ -18,9 +18,9 @@ export const sandboxDepartments = [
 /** The password of all of them, which is public: sandboxes hold nothing that is worth one. */
 const password = Redacted.make("sandbox")
 
-const owner = "usr_01kd8z0000e0080000000000u1"
-const admin = "usr_01kd8z0000e0080000000000u2"
-const approver = "usr_01kd8z0000e0080000000000u3"
+const owner = "usr_01kd8z0000e0080000000000p1"
+const admin = "usr_01kd8z0000e0080000000000p2"
+const approver = "usr_01kd8z0000e0080000000000p3"
 
 export interface SandboxPerson {
   readonly organizationId: string
@@ -63,7 +63,7 @@ export const sandboxPeople: ReadonlyArray<SandboxPerson> = [
   },
   {
     organizationId: sandbox,
-    id: "usr_01kd8z0000e0080000000000u4",
+    id: "usr_01kd8z0000e0080000000000p4",
     email: "member@sandbox.test",
     name: "Can Öztürk",
     role: "MEMBER",
@@ -72,7 +72,7 @@ export const sandboxPeople: ReadonlyArray<SandboxPerson> = [
   },
   {
     organizationId: sandbox,
-    id: "usr_01kd8z0000e0080000000000u5",
+    id: "usr_01kd8z0000e0080000000000p5",
     email: "auditor@sandbox.test",
     name: "Selin Aydın",
     role: "AUDITOR",

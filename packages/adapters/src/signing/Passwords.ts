@@ -86,7 +86,8 @@ export const layer = Layer.effect(
         if (waiting >= hashesWaitingMax) return Effect.fail(new Unavailable())
         waiting++
         return Effect.ensuring(
-          turns.withPermits(1)(work),
+          // A thread that hashes cannot be stopped: whoever goes away gives the turn back when it is done.
+          turns.withPermits(1)(Effect.uninterruptible(work)),
           Effect.sync(() => {
             waiting--
           })

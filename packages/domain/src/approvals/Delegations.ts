@@ -28,12 +28,10 @@ interface Fault {
   readonly message: string
 }
 
-const personFault = (path: string, member: Member | undefined): ReadonlyArray<Fault> => {
-  if (member === undefined) return [{ path, message: "is no member of the organization" }]
-  return member.status === "ACTIVE" && mayDecide(member.role)
+const personFault = (path: string, member: Member): ReadonlyArray<Fault> =>
+  member.status === "ACTIVE" && mayDecide(member.role)
     ? []
     : [{ path, message: "must be an active member with the role APPROVER or above" }]
-}
 
 const periodFaults = (startsAt: Instant, endsAt: Instant): ReadonlyArray<Fault> => [
   ...(endsAt > startsAt ? [] : [{ path: "ends_at", message: "must be after now and after starts_at" }]),
@@ -46,10 +44,19 @@ const periodFaults = (startsAt: Instant, endsAt: Instant): ReadonlyArray<Fault> 
 export class Delegations extends Context.Service<
   Delegations,
   {
-    /** `InvalidFields` for persons or periods that cannot be; `StateRefused` where the person has delegated for a part of the period. */
+    /**
+     * `NotFound` for who is no member; `InvalidFields` for persons or periods that cannot be; `StateRefused` where the
+     * person has delegated for a part of the period.
+     */
     create(
       order: DelegationOrder
-    ): Effect.Effect<Delegation, Forbidden | InvalidFields | StateRefused | RoleMissing | Unavailable, Caller>
+    ): Effect.Effect<
+      Delegation,
+      Forbidden | InvalidFields | NotFound | StateRefused | RoleMissing | Unavailable,
+      Caller
+    >
+    /** `NotFound` also for one that the caller has no part in, without `all` in reach. */
+    find(id: string): Effect.Effect<Delegation, NotFound | RoleMissing | Unavailable, Caller>
     /** Newest first; without `all` in reach those that the caller gave or was given. */
     list(page: PageRequest): Effect.Effect<Page<Delegation>, RoleMissing | Unavailable, Caller>
     /** From this moment on the steps are the delegator's alone again. Nothing happens to one that is over. */
@@ -76,6 +83,10 @@ export class Delegations extends Context.Service<
           detail: { from_user_id: from, to_user_id: to, reason }
         })
 
+      const personAt = Effect.fnUntraced(function* (path: string, id: string) {
+        return (yield* members.find(id)) ?? (yield* new NotFound({ resource: `member (${path})`, id }))
+      })
+
       const create = Effect.fn("Delegations.create")(function* (order: DelegationOrder) {
         const { caller, reach } = yield* permitted("delegation.manage")
         const from = order.from ?? caller.userId
@@ -91,10 +102,10 @@ export class Delegations extends Context.Service<
         const startsAt = Math.max(order.startsAt ?? createdAt, createdAt)
         const { endsAt, reason, to } = order
         const faults = [
-          ...personFault("from_user_id", yield* members.find(from)),
+          ...personFault("from_user_id", yield* personAt("from_user_id", from)),
           ...(to === from
             ? [{ path: "to_user_id", message: "must be another person" }]
-            : personFault("to_user_id", yield* members.find(to))),
+            : personFault("to_user_id", yield* personAt("to_user_id", to))),
           ...periodFaults(startsAt, endsAt)
         ]
         if (faults.length > 0) return yield* new InvalidFields({ faults })
@@ -114,13 +125,18 @@ export class Delegations extends Context.Service<
         return made
       }, units.run)
 
-      const end = Effect.fn("Delegations.end")(function* (id: string) {
+      const reachable = Effect.fnUntraced(function* (id: string) {
         const { caller, reach } = yield* permitted("delegation.manage")
         const found = yield* store.find(id)
         const isParty = caller.userId !== null && (found?.from === caller.userId || found?.to === caller.userId)
         if (found === undefined || (reach !== "all" && !isParty)) {
           return yield* new NotFound({ resource: "delegation", id })
         }
+        return { caller, reach, found }
+      })
+
+      const end = Effect.fn("Delegations.end")(function* (id: string) {
+        const { caller, found, reach } = yield* reachable(id)
         if (reach !== "all" && found.from !== caller.userId) {
           return yield* new Forbidden({ reason: "It is ended by the person who delegated, or by an ADMIN." })
         }
@@ -136,7 +152,9 @@ export class Delegations extends Context.Service<
         return caller.userId === null ? { items: [], hasMore: false } : yield* store.list(caller.userId, page)
       })
 
-      return Delegations.of({ create, end, list })
+      const find = Effect.fn("Delegations.find")((id: string) => Effect.map(reachable(id), ({ found }) => found))
+
+      return Delegations.of({ create, end, find, list })
     })
   )
 }

@@ -2,27 +2,48 @@ import { Context, Effect, Layer } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Caller, RoleMissing } from "../organizations/Caller.ts"
+import { Organizations } from "../organizations/Organizations.ts"
 import { permitted } from "../organizations/Permissions.ts"
+import { type CalendarDate, startOfDay } from "../time/CalendarDate.ts"
+import type { Instant } from "../time/Instant.ts"
 import { type AuditFilter, type AuditHead, type AuditRecord, AuditTrail } from "./AuditTrail.ts"
+
+/** What is asked of the trail: a day is the organization's, and `to` takes the whole of it in. */
+export interface AuditQuestion extends Omit<AuditFilter, "from" | "to"> {
+  readonly from?: CalendarDate | Instant
+  readonly to?: CalendarDate | Instant
+}
+
+const filterOf = ({ from, to, ...rest }: AuditQuestion, timezone: string): AuditFilter => ({
+  ...rest,
+  ...(from === undefined ? {} : { from: typeof from === "number" ? from : startOfDay(from, timezone) }),
+  ...(to === undefined ? {} : { to: typeof to === "number" ? to : startOfDay(to, timezone, 1) })
+})
 
 /** Driving port: the whole audit trail of the caller's organization, for those who may read it. */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
-    list(filter: AuditFilter, page: PageRequest): Effect.Effect<Page<AuditRecord>, RoleMissing | Unavailable, Caller>
+    list(
+      question: AuditQuestion,
+      page: PageRequest
+    ): Effect.Effect<Page<AuditRecord>, RoleMissing | Unavailable, Caller>
     readonly head: Effect.Effect<AuditHead, RoleMissing | Unavailable, Caller>
   }
 >()("@sarraf/domain/audit/AuditLog") {
-  static readonly layer: Layer.Layer<AuditLog, never, AuditTrail> = Layer.effect(
+  static readonly layer: Layer.Layer<AuditLog, never, AuditTrail | Organizations> = Layer.effect(
     AuditLog,
-    Effect.map(AuditTrail, (trail) =>
-      AuditLog.of({
-        list: Effect.fn("AuditLog.list")(function* (filter, page) {
+    Effect.gen(function* () {
+      const trail = yield* AuditTrail
+      const organizations = yield* Organizations
+      return AuditLog.of({
+        list: Effect.fn("AuditLog.list")(function* (question, page) {
           yield* permitted("audit.read")
-          return yield* trail.list(filter, page)
+          const { timezone } = yield* organizations.current
+          return yield* trail.list(filterOf(question, timezone), page)
         }),
         head: Effect.andThen(permitted("audit.read"), trail.head)
       })
-    )
+    })
   )
 }

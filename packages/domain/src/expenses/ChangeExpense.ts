@@ -1,7 +1,7 @@
 import { Effect, Equal } from "effect"
 import { ApprovalEngine } from "../approvals/ApprovalEngine.ts"
 import { toDecimal } from "../money/Money.ts"
-import { personsBehind } from "../organizations/Caller.ts"
+import { submittingPersons } from "../organizations/Caller.ts"
 import { UnitOfWork } from "../organizations/UnitOfWork.ts"
 import type { Assessment } from "./AssessExpense.ts"
 import type { Expense } from "./Expense.ts"
@@ -70,7 +70,8 @@ export const makeChangeExpense = ({ assessment, checks, records, submission }: P
           yield* Effect.fromResult(decide(before.status, "patch"))
           const changed = yield* withFields(before, fields)
           if (Equal.equals(before, changed)) return before
-          if (allows(before.status, "approve")) return yield* resubmit(before, changed, personsBehind(caller))
+          if (allows(before.status, "approve"))
+            return yield* resubmit(before, changed, submittingPersons(caller, changed.userId))
           return yield* records.keep(before, yield* assessment.draft(changed), { action: "expense.changed" })
         })
       )

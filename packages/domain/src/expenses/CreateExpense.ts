@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { AuditTrail } from "../audit/AuditTrail.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
-import { type Caller, personsBehind } from "../organizations/Caller.ts"
+import { type Caller, submittingPersons } from "../organizations/Caller.ts"
 import { permitted } from "../organizations/Permissions.ts"
 import { UnitOfWork } from "../organizations/UnitOfWork.ts"
 import type { Assessment } from "./AssessExpense.ts"
@@ -67,7 +67,7 @@ export const makeCreateExpense = (checks: EntryChecks, assessment: Assessment, s
         cardTransactionId: asked.cardTransactionId ?? null,
         userId,
         createdBy: caller.name,
-        creators: personsBehind(caller),
+        creators: submittingPersons(caller, userId),
         createdAt,
         updatedAt: createdAt
       }
@@ -87,7 +87,7 @@ export const makeCreateExpense = (checks: EntryChecks, assessment: Assessment, s
             after: expenseDocument(created)
           })
           if (!asked.submit) return created
-          return yield* submission.submit(created, { submittedBy: caller.name, submitters: personsBehind(caller) })
+          return yield* submission.submit(created, { submittedBy: caller.name, submitters: created.creators })
         })
       )
     })

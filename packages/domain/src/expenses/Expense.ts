@@ -41,9 +41,9 @@ export interface Expense {
   readonly userId: string | null
   /** `user:usr_…` or `key:…`: who made it. */
   readonly createdBy: string
-  /** Whoever made it, and the maker of the key that did: concerned by its approval. */
+  /** The persons who count as its makers, see `submittingPersons`: concerned by its approval. */
   readonly creators: ReadonlyArray<string>
-  /** Whoever submitted it last, and the maker of the key that did. */
+  /** The persons who count as having submitted it last. */
   readonly submitters: ReadonlyArray<string>
   /** `user:usr_…` or `key:…`: in whose name it was submitted last; its maker's where a decision submitted it. */
   readonly submittedBy: string | null

@@ -3,7 +3,7 @@ import type { AuditHead, AuditRecord } from "../audit/AuditTrail.ts"
 import type { Forbidden, InvalidFields } from "../errors/Refusals.ts"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
-import { type Caller, personsBehind, type RoleMissing } from "../organizations/Caller.ts"
+import { type Caller, type RoleMissing, submittingPersons } from "../organizations/Caller.ts"
 import { UnitOfWork } from "../organizations/UnitOfWork.ts"
 import { makeAssessment } from "./AssessExpense.ts"
 import { makeChangeExpense } from "./ChangeExpense.ts"
@@ -80,7 +80,7 @@ export class Expenses extends Context.Service<
         return yield* units.run(
           Effect.gen(function* () {
             const { caller, expense } = yield* records.lock(id, "expense.change", expected)
-            const submitter = { submittedBy: caller.name, submitters: personsBehind(caller) }
+            const submitter = { submittedBy: caller.name, submitters: submittingPersons(caller, expense.userId) }
             return yield* submission.submit(expense, submitter)
           })
         )

@@ -32,7 +32,9 @@ export class AccountLinks extends Context.Service<
     ): Effect.Effect<void, Unavailable, Caller>
     /** In a unit of work: true for one of those who use the link at once, and for nobody after. */
     spend(token: Redacted.Redacted<string>): Effect.Effect<boolean, Unavailable, Caller>
-    /** All links of the member. */
+    /** All links for the member. */
     revoke(userId: string): Effect.Effect<void, Unavailable, Caller>
+    /** All links that the member made for others, in person or through a key of theirs. */
+    revokeMadeBy(userId: string): Effect.Effect<void, Unavailable, Caller>
   }
 >()("@sarraf/domain/organizations/AccountLinks") {}

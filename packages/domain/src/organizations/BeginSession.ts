@@ -13,10 +13,11 @@ import { UnitOfWork } from "./UnitOfWork.ts"
 
 /**
  * Nobody is signed in. `credentials`: the account, its password or its organization is not right, which look alike on
- * purpose; `codeMissing`, `codeWrong`: the password is right and the second factor is not.
+ * purpose; `codeMissing`, `codeWrong`: the password is right and the second factor is not; `codesSpent`: nor is it looked
+ * at, since there were too many wrong codes.
  */
 export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRefused", {
-  reason: Schema.Literals(["credentials", "codeMissing", "codeWrong"])
+  reason: Schema.Literals(["credentials", "codeMissing", "codeWrong", "codesSpent"])
 }) {}
 
 /** A session that was just begun; its token is shown once. */
@@ -74,7 +75,11 @@ export const makeBeginSession = Effect.gen(function* () {
   const checkCode = Effect.fnUntraced(function* (person: Person, code: Redacted.Redacted<string> | undefined) {
     if (person.secondFactor === null) return undefined
     if (code === undefined) return yield* new SignInRefused({ reason: "codeMissing" })
-    const step = yield* factors.stepOf({ personId: person.id, sealed: person.secondFactor, code })
+    const step = yield* Effect.catchTag(
+      factors.stepOf({ personId: person.id, sealed: person.secondFactor, code }),
+      "CodesSpent",
+      () => Effect.fail(new SignInRefused({ reason: "codesSpent" }))
+    )
     return step ?? (yield* new SignInRefused({ reason: "codeWrong" }))
   })
 

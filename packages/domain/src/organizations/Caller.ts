@@ -34,6 +34,15 @@ export const personsBehind = ({
 }: Pick<Caller["Service"], "createdBy" | "userId">): ReadonlyArray<string> =>
   [userId, createdBy].filter((person) => person !== null)
 
+/**
+ * The persons who count as having made or submitted what is for `userId`. A key acts for the organization: what it makes
+ * for nobody in particular has no person as its submitter, and the same key may approve it (contract section 3).
+ */
+export const submittingPersons = (
+  caller: Pick<Caller["Service"], "createdBy" | "kind" | "userId">,
+  userId: string | null
+): ReadonlyArray<string> => (caller.kind === "key" && userId === null ? [] : personsBehind(caller))
+
 /** The caller's role does not cover it; one of `needed` would. */
 export class RoleMissing extends Schema.TaggedError<RoleMissing>()("RoleMissing", {
   needed: Schema.Array(Role)

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
+import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Instant } from "../time/Instant.ts"
 import type { Caller } from "./Caller.ts"
 import type { Department } from "./Members.ts"
@@ -15,8 +16,9 @@ export interface DepartmentRecord extends Department {
 export class DepartmentStore extends Context.Service<
   DepartmentStore,
   {
-    /** All, by name: there are some hundreds at most. */
-    readonly all: Effect.Effect<ReadonlyArray<DepartmentRecord>, Unavailable, Caller>
+    /** Newest first. */
+    list(page: PageRequest): Effect.Effect<Page<DepartmentRecord>, Unavailable, Caller>
+    find(id: string): Effect.Effect<DepartmentRecord | undefined, Unavailable, Caller>
     /** The one of this name, whatever the case of its letters. */
     named(name: string): Effect.Effect<DepartmentRecord | undefined, Unavailable, Caller>
     insert(department: DepartmentRecord): Effect.Effect<void, Unavailable, Caller>

@@ -1,8 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { AuditTrail } from "../audit/AuditTrail.ts"
+import { type AuditRecord, AuditTrail } from "../audit/AuditTrail.ts"
 import { InvalidFields, NotFound, StateRefused, VersionConflict } from "../errors/Refusals.ts"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
+import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Caller, RoleMissing } from "./Caller.ts"
 import { type DepartmentRecord, DepartmentStore } from "./DepartmentStore.ts"
 import { MemberStore } from "./MemberStore.ts"
@@ -16,8 +17,14 @@ type Expected = ReadonlyArray<number> | undefined
 export class Departments extends Context.Service<
   Departments,
   {
-    /** By name. */
-    readonly list: Effect.Effect<ReadonlyArray<DepartmentRecord>, RoleMissing | Unavailable, Caller>
+    /** Newest first. */
+    list(page: PageRequest): Effect.Effect<Page<DepartmentRecord>, RoleMissing | Unavailable, Caller>
+    find(id: string): Effect.Effect<DepartmentRecord, NotFound | RoleMissing | Unavailable, Caller>
+    /** Newest first. */
+    history(
+      id: string,
+      page: PageRequest
+    ): Effect.Effect<Page<AuditRecord>, NotFound | RoleMissing | Unavailable, Caller>
     create(name: string): Effect.Effect<DepartmentRecord, Refusal, Caller>
     rename(
       id: string,
@@ -50,9 +57,12 @@ export class Departments extends Context.Service<
         return yield* new InvalidFields({ faults: [{ path: "name", message: "is the name of another department" }] })
       })
 
+      const existing = Effect.fnUntraced(function* (id: string) {
+        return (yield* store.find(id)) ?? (yield* new NotFound({ resource: "department", id }))
+      })
+
       const present = Effect.fnUntraced(function* (id: string, expected: Expected) {
-        const found = (yield* store.all).find((one) => one.id === id)
-        if (found === undefined) return yield* new NotFound({ resource: "department", id })
+        const found = yield* existing(id)
         if (expected !== undefined && !expected.includes(found.version)) {
           return yield* new VersionConflict({ present: found.version })
         }
@@ -106,7 +116,13 @@ export class Departments extends Context.Service<
         Effect.andThen(permitted("member.change"), units.run(work))
 
       return Departments.of({
-        list: Effect.andThen(permitted("organization.read"), store.all),
+        list: Effect.fn("Departments.list")((page) => Effect.andThen(permitted("organization.read"), store.list(page))),
+        find: Effect.fn("Departments.find")((id) => Effect.andThen(permitted("organization.read"), existing(id))),
+        history: Effect.fn("Departments.history")(function* (id, page) {
+          yield* permitted("organization.read")
+          yield* existing(id)
+          return yield* trail.list({ subjectType: "department", subjectId: id }, page)
+        }),
         create: Effect.fn("Departments.create")((name) => guarded(create(name))),
         rename: Effect.fn("Departments.rename")((id, name, expected) => guarded(rename(id, name, expected))),
         remove: Effect.fn("Departments.remove")((id, expected) => guarded(remove(id, expected)))

@@ -62,7 +62,11 @@ export class MemberDirectory extends Context.Service<
     inviteAgain(userId: string): Effect.Effect<MemberLink, Refusal, Caller>
     /** For persons of no other organization. */
     resetPassword(userId: string): Effect.Effect<MemberLink, Refusal, Caller>
-    /** With `expected` only where the present version is among them. Who becomes INACTIVE is signed out. */
+    /**
+     * With `expected` only where the present version is among them. Who becomes INACTIVE is signed out. Links that were
+     * made for whoever becomes OWNER are dead from then on, and so are those that were made by whoever leaves or gets
+     * another role.
+     */
     change(
       userId: string,
       change: MemberChange,
@@ -226,6 +230,10 @@ export class MemberDirectory extends Context.Service<
           yield* sessions.endAll(userId)
           yield* links.revoke(userId)
         }
+        // An ADMIN may hold a link from before, and would become an OWNER with it.
+        if (after.role === "OWNER" && before.role !== "OWNER") yield* links.revoke(userId)
+        // What they made while they might is nothing to come back with.
+        if (after.role !== before.role || after.status === "INACTIVE") yield* links.revokeMadeBy(userId)
         for (const entry of memberAudit(before, after)) yield* trail.append(entry)
         return after
       })

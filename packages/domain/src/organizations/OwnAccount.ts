@@ -152,8 +152,11 @@ export class OwnAccount extends Context.Service<
           const { person, signedIn } = yield* ownPerson
           const sealed = person.pendingSecondFactor
           const nothing = new StateRefused({ resource: "second factor", status: "not begun", allowed: ["beginning"] })
+          const reason = "There were too many wrong codes: try again in some minutes."
           if (sealed === null) return yield* nothing
-          const step = yield* factors.stepOf({ personId: person.id, sealed, code })
+          const step = yield* Effect.catchTag(factors.stepOf({ personId: person.id, sealed, code }), "CodesSpent", () =>
+            Effect.fail(new StateRefused({ resource: "second factor", status: "closed", allowed: ["waiting"], reason }))
+          )
           if (step === undefined) return yield* new ProofWrong({ field: "code" })
           yield* units.run(
             Effect.gen(function* () {

@@ -30,7 +30,6 @@ const owners: Grants = { OWNER: "all" }
 export const permissions = {
   "organization.read": everybody("all"),
   "organization.change": administrators,
-  "organization.delete": owners,
   "member.read": { MEMBER: "own", ...allButMembers },
   "member.change": administrators,
   "session.manage": everybody("own"),

@@ -1,4 +1,10 @@
-import { Context, type Effect, type Redacted } from "effect"
+import { Context, type Effect, type Redacted, Schema } from "effect"
+
+/**
+ * Too many wrong codes of the person, who has to wait some minutes (RFC 4226, 7.3). Whoever tries codes has the password
+ * already, so that nobody else can bring this about.
+ */
+export class CodesSpent extends Schema.TaggedError<CodesSpent>()("CodesSpent", {}) {}
 
 /** A second factor that was just made; the secret is shown once. */
 export interface NewSecondFactor {
@@ -23,6 +29,6 @@ export class SecondFactors extends Context.Service<
       readonly personId: string
       readonly sealed: string
       readonly code: Redacted.Redacted<string>
-    }): Effect.Effect<number | undefined>
+    }): Effect.Effect<number | undefined, CodesSpent>
   }
 >()("@sarraf/domain/organizations/SecondFactors") {}

@@ -100,7 +100,17 @@ export const applyPolicies = (policies: ReadonlyArray<Applicable>, facts: Policy
     const { enforcement, id, name, version } = policy
     // What is not known counts as met: a missing rate must not be a way around a policy.
     const met = judgement.truth !== "unmet"
-    const result = { policyId: id, version, name, enforcement, met, message: sentenceOf(policy, judgement, facts) }
+    const result = {
+      policyId: id,
+      version,
+      name,
+      enforcement,
+      met,
+      // Made for whoever reads it: of a policy that is not met mostly nobody does.
+      get message() {
+        return sentenceOf(policy, judgement, facts)
+      }
+    }
     return { result, policy }
   })
   const met = applied.filter(({ result }) => result.met)

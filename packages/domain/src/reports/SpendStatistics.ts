@@ -9,8 +9,10 @@ import { dayIn, lastDayOf, monthAfter } from "./Months.ts"
 import { type SpendTally, spentStatuses, tallyOf } from "./Spend.ts"
 import { type MonthCell, SpendStore } from "./SpendStore.ts"
 
-/** Months that are told one by one, this one included; tops and averages are of the same. */
+/** Months that are told one by one, this one included. */
 const monthsShown = 12
+/** Months whose tops are told: enough for a month that has just begun, and few enough to be read fast. */
+const monthsOfTop = 3
 const topMax = 5
 const dayMillis = 86_400_000
 
@@ -38,7 +40,7 @@ export interface Statistics {
   readonly waitingApprovals: number
   /** PENDING and APPROVED expenses without a receipt. */
   readonly missingReceipts: number
-  /** Of the last 12 months, the largest first. */
+  /** Of this month and the two before, the largest first. */
   readonly topCategories: ReadonlyArray<TopSpend>
   readonly topMerchants: ReadonlyArray<TopSpend>
   /** From the last submit to the decision, of expenses of the last 12 months; null where none was decided. */
@@ -89,7 +91,7 @@ export class SpendStatistics extends Context.Service<
         const today = dayIn(yield* Clock.currentTimeMillis, timezone)
         const present = today.slice(0, 7)
         const first = monthAfter(present, 1 - monthsShown)
-        const period = { from: `${first}-01`, to: lastDayOf(present) }
+        const period = { from: `${monthAfter(present, 1 - monthsOfTop)}-01`, to: lastDayOf(present) }
         const cells = yield* store.months(reach)
         const spentIn = (wanted: string): MonthSpend => {
           const parts = cells.filter((cell) => cell.month === wanted && isSpent(cell))

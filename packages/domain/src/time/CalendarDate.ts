@@ -1,4 +1,5 @@
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
+import type { Instant } from "./Instant.ts"
 
 const isRealDate = (text: string): boolean => {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/u.exec(text) ?? []
@@ -17,3 +18,13 @@ export const CalendarDate = Schema.String.check(
   Schema.makeFilter((text: string) => isRealDate(text) || "must be a date such as 2026-01-31")
 )
 export type CalendarDate = typeof CalendarDate.Type
+
+/** When a day begins in a timezone of the IANA database; so many days later, for the day after it. */
+export const startOfDay = (date: CalendarDate, timezone: string, daysLater = 0): Instant => {
+  const [year = 1970, month = 1, day = 1] = date.split("-").map(Number)
+  const local = DateTime.makeZonedUnsafe(
+    { year, month, day: day + daysLater },
+    { timeZone: timezone, adjustForTimeZone: true }
+  )
+  return DateTime.toEpochMillis(local)
+}

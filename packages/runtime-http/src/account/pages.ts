@@ -2,13 +2,15 @@ import type { ShownLink } from "@sarraf/domain/organizations/AcceptLink"
 import { passwordLengthMax, passwordLengthMin } from "@sarraf/domain/organizations/Passwords"
 import { escape, mark, page } from "../threeds/Page.ts"
 
-const assurance = "This page can be used once"
+const assurance = "Sarraf · this page can be used once"
 
 /** A field and what is above and below it, in the look of the hosted pages. */
 const style = `
 label { display: block; margin: .85rem 0 .3rem; font-weight: 600 }
-input { display: block; width: 100%; padding: .75rem .85rem; border: 1px solid var(--line); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit }
-form p { margin: .35rem 0 0; font-size: .9rem } form button { margin-top: 1.25rem }
+input { display: block; width: 100%; padding: .75rem .85rem; border: 1px solid var(--soft); border-radius: 10px; background: var(--ground); color: var(--ink); font: inherit }
+input[readonly] { padding: 0; border: 0; border-radius: 4px; background: none; text-overflow: ellipsis }
+input[aria-invalid] { border-color: var(--bad) }
+form p { margin: .5rem 0 0; font-size: .9rem } form button { margin-top: 1.25rem }
 .wrong { color: var(--bad); font-weight: 600 }
 `
 
@@ -17,14 +19,34 @@ const headings = {
   password_reset: () => "Choose a new password"
 } satisfies Record<ShownLink["kind"], (organization: string) => string>
 
-const passwordField = {
-  new: `<label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required aria-describedby="rule">
-<p class="soft" id="rule">${passwordLengthMin} to ${passwordLengthMax} characters. A few words are easier to remember than signs.</p>`,
-  present: `<label for="password">Your present password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required aria-describedby="rule">
-<p class="soft" id="rule">You have an account already: it stays one account, and gains this organization.</p>`
-} satisfies Record<ShownLink["password"], string>
+interface PasswordField {
+  readonly label: string
+  readonly rule: string
+  readonly attributes: string
+}
+
+const passwordFields = {
+  new: {
+    label: "New password",
+    rule: `${passwordLengthMin} to ${passwordLengthMax} characters. A few words are easier to remember than signs.`,
+    attributes: `autocomplete="new-password" minlength="${passwordLengthMin}"`
+  },
+  present: {
+    label: "Your present password",
+    rule: "You have an account already: it stays one account, and gains this organization.",
+    attributes: `autocomplete="current-password"`
+  }
+} satisfies Record<ShownLink["password"], PasswordField>
+
+/** The field, what was wrong with what was in it, and what it takes; read out together, and begun with where it was wrong. */
+const passwordField = ({ attributes, label, rule }: PasswordField, wrong: string | undefined): string => {
+  const told = wrong === undefined ? "" : `<p class="wrong" id="wrong" role="alert">${escape(wrong)}</p>\n`
+  const state =
+    wrong === undefined ? `aria-describedby="rule"` : `aria-describedby="wrong rule" aria-invalid="true" autofocus`
+  return `<label for="password">${label}</label>
+<input id="password" name="password" type="password" required ${attributes} ${state}>
+${told}<p class="soft" id="rule">${rule}</p>`
+}
 
 /** What a link asks for. `wrong`: what was not right about what was sent before. */
 export const formPage = (link: ShownLink, wrong?: string, status = 200) => {
@@ -37,10 +59,9 @@ export const formPage = (link: ShownLink, wrong?: string, status = 200) => {
     formAction: "'self'",
     content: `${mark("lock")}
 <h1>${escape(heading)}</h1>
-<p class="soft">For ${escape(link.email)}</p>
-${wrong === undefined ? "" : `<p class="wrong" role="alert">${escape(wrong)}</p>`}
-<form method="post"><input type="hidden" name="username" autocomplete="username" value="${escape(link.email)}">
-${passwordField[link.password]}
+<form method="post"><label for="username">E-mail</label>
+<input id="username" name="username" type="email" autocomplete="username" readonly value="${escape(link.email)}">
+${passwordField(passwordFields[link.password], wrong)}
 <button>${link.kind === "invitation" ? "Join" : "Set the password"}</button></form>`
   })
 }
@@ -61,7 +82,8 @@ export const deadPage = () =>
     assurance,
     content: `${mark("cross", "bad")}
 <h1>This link does not work any more</h1>
-<p>It was used or replaced, or its time is over. Ask whoever gave it to you for a new one.</p>`
+<p>It was used or replaced, or its time is over. If you have just used it yourself, all is well: you can sign in.</p>
+<p>Otherwise ask whoever gave it to you for a new one.</p>`
   })
 
 /** Nothing has happened, and the same can be done again. */

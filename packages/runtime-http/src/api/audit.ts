@@ -43,8 +43,8 @@ const list = HttpApiEndpoint.get("list", "/api/audit", {
     action: optional(Schema.String),
     subject_type: optional(Schema.String),
     subject_id: optional(Schema.String),
-    from: optional(TimeFilter),
-    to: optional(TimeFilter)
+    from: optional(TimeFilter).annotate({ description: "A time, or a day in the organization's timezone." }),
+    to: optional(TimeFilter).annotate({ description: "Before this time, or until the end of this day." })
   },
   success: AuditPage,
   error: [problems.InvalidRequest, problems.Forbidden, problems.ServiceUnavailable]

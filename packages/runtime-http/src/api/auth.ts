@@ -102,7 +102,13 @@ const NewSecondFactorBody = Schema.Struct({ secret: Schema.String, uri: Schema.S
 const signIn = HttpApiEndpoint.post("signIn", "/api/auth/sign-in", {
   payload: SignInBody,
   success: BegunSessionBody,
-  error: [problems.InvalidRequest, problems.Unauthenticated, problems.RateLimited, problems.ServiceUnavailable]
+  error: [
+    problems.InvalidRequest,
+    problems.Unauthenticated,
+    problems.UnsupportedMediaType,
+    problems.RateLimited,
+    problems.ServiceUnavailable
+  ]
 }).annotate(OpenApi.Summary, "Sign in with e-mail and password")
 
 const accept = HttpApiEndpoint.post("accept", "/api/auth/accept", {
@@ -112,6 +118,7 @@ const accept = HttpApiEndpoint.post("accept", "/api/auth/accept", {
     problems.InvalidRequest,
     problems.Unauthenticated,
     problems.NotFound,
+    problems.UnsupportedMediaType,
     problems.RateLimited,
     problems.ServiceUnavailable
   ]

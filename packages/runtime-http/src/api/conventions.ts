@@ -78,11 +78,16 @@ export const Timestamp = Schema.String.annotate({ format: "date-time" })
 /** `2026-01-31`, in the organization's timezone. */
 export const DateOnly = CalendarDate.annotate({ format: "date" })
 
+const isDate = Schema.is(CalendarDate)
+
 /** A date, or a time in ISO 8601, as a filter. */
 export const TimeFilter = Schema.String.check(
   Schema.makeFilter(
     (value: string) =>
-      (/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/u.test(value) && !Number.isNaN(Date.parse(value))) ||
+      (/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/u.test(value) &&
+        // `Date.parse` takes the 30th of February for the 2nd of March.
+        isDate(value.slice(0, 10)) &&
+        !Number.isNaN(Date.parse(value))) ||
       "must be a date or a time in ISO 8601 such as 2026-01-31T09:30:00.000Z"
   )
 )

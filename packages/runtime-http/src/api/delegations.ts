@@ -31,7 +31,13 @@ export const CreateDelegation = Schema.Struct({
 const create = HttpApiEndpoint.post("create", "/api/delegations", {
   payload: CreateDelegation,
   success: DelegationBody.pipe(HttpApiSchema.status(201)),
-  error: [problems.InvalidRequest, problems.Forbidden, problems.InvalidState, problems.ServiceUnavailable]
+  error: [
+    problems.InvalidRequest,
+    problems.Forbidden,
+    problems.NotFound,
+    problems.InvalidState,
+    problems.ServiceUnavailable
+  ]
 }).annotate(OpenApi.Summary, "Let another member decide for a period what a member may decide")
 
 const list = HttpApiEndpoint.get("list", "/api/delegations", {
@@ -39,6 +45,12 @@ const list = HttpApiEndpoint.get("list", "/api/delegations", {
   success: pageOf(DelegationBody, "Delegations"),
   error: [problems.InvalidRequest, problems.Forbidden, problems.ServiceUnavailable]
 }).annotate(OpenApi.Summary, "List delegations, newest first")
+
+const get = HttpApiEndpoint.get("get", "/api/delegations/:id", {
+  params: idParams,
+  success: DelegationBody,
+  error: [problems.NotFound, problems.Forbidden, problems.ServiceUnavailable]
+}).annotate(OpenApi.Summary, "Read a delegation")
 
 const end = HttpApiEndpoint.delete("end", "/api/delegations/:id", {
   params: idParams,
@@ -50,6 +62,7 @@ const end = HttpApiEndpoint.delete("end", "/api/delegations/:id", {
 export class DelegationsApi extends HttpApiGroup.make("delegations")
   .add(create)
   .add(list)
+  .add(get)
   .add(end)
   .middleware(StrictDecoding)
   .middleware(Atomic)

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Atomic } from "./atomic.ts"
+import { AuditPage } from "./audit.ts"
 import { Bearer } from "./bearer.ts"
-import { idParams, ifMatch, listOf, Text, Timestamp, Version, warnings } from "./conventions.ts"
+import { idParams, ifMatch, pageOf, pageQuery, Text, Timestamp, Version, warnings } from "./conventions.ts"
 import { StrictDecoding } from "./middleware.ts"
 import * as problems from "./problems.ts"
 
@@ -21,9 +22,23 @@ export const NameDepartment = Schema.Struct({ name: Text(100) }).annotate({ iden
 const refused = [problems.Forbidden, problems.ServiceUnavailable] as const
 
 const list = HttpApiEndpoint.get("list", "/api/departments", {
-  success: listOf(DepartmentBody, "Departments"),
-  error: refused
-}).annotate(OpenApi.Summary, "List the organization's departments by name")
+  query: pageQuery,
+  success: pageOf(DepartmentBody, "Departments"),
+  error: [problems.InvalidRequest, ...refused]
+}).annotate(OpenApi.Summary, "List the organization's departments, newest first")
+
+const get = HttpApiEndpoint.get("get", "/api/departments/:id", {
+  params: idParams,
+  success: DepartmentBody,
+  error: [problems.NotFound, ...refused]
+}).annotate(OpenApi.Summary, "Read a department")
+
+const history = HttpApiEndpoint.get("history", "/api/departments/:id/history", {
+  params: idParams,
+  query: pageQuery,
+  success: AuditPage,
+  error: [problems.InvalidRequest, problems.NotFound, ...refused]
+}).annotate(OpenApi.Summary, "Read what was done to a department, newest first")
 
 const create = HttpApiEndpoint.post("create", "/api/departments", {
   payload: NameDepartment,
@@ -49,6 +64,8 @@ const remove = HttpApiEndpoint.delete("remove", "/api/departments/:id", {
 /** Parts of the organization, for expenses, policies and reports. */
 export class DepartmentsApi extends HttpApiGroup.make("departments")
   .add(list)
+  .add(get)
+  .add(history)
   .add(create)
   .add(rename)
   .add(remove)

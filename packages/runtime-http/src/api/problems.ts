@@ -85,7 +85,7 @@ export class IdempotencyConflict extends HttpApiError.Problem<IdempotencyConflic
 ) {}
 export const ViolationBody = Schema.Struct({
   policy_id: Schema.String,
-  policy_version: Schema.Number,
+  policy_version: Schema.Int,
   name: Schema.String,
   enforcement: Schema.Literals(["BLOCK", "REQUIRE_APPROVAL", "WARN"]),
   message: Schema.String

@@ -24,10 +24,10 @@ const StatisticsBody = Schema.Struct({
   missing_receipts: Schema.Int.annotate({ description: "PENDING and APPROVED expenses without a receipt" }),
   top_categories: Schema.Array(
     Schema.Struct({ category: Schema.NullOr(Schema.String), ...spendSums }).annotate({ identifier: "TopCategory" })
-  ).annotate({ description: "The five largest of the last 12 months, this one included" }),
+  ).annotate({ description: "The five largest of this month and the two before" }),
   top_merchants: Schema.Array(
     Schema.Struct({ merchant: Schema.NullOr(Schema.String), ...spendSums }).annotate({ identifier: "TopMerchant" })
-  ).annotate({ description: "The five largest of the last 12 months, this one included" }),
+  ).annotate({ description: "The five largest of this month and the two before" }),
   average_days_to_decision: Schema.NullOr(Schema.Finite).annotate({
     description: "From the last submit to the decision, of expenses of the last 12 months; null where none was decided"
   }),
@@ -35,7 +35,6 @@ const StatisticsBody = Schema.Struct({
 }).annotate({ identifier: "Statistics" })
 
 const stats = HttpApiEndpoint.get("stats", "/api/stats", {
-  query: {},
   success: StatisticsBody,
   error: [problems.InvalidRequest, problems.Forbidden, problems.ServiceUnavailable]
 }).annotate(OpenApi.Summary, "Read the organization's expenses at a glance; a MEMBER reads its own")

@@ -3,14 +3,14 @@ import { type KeptAnswer, KeptAnswers } from "@sarraf/domain/admission/KeptAnswe
 import { RequestOrigin } from "@sarraf/domain/organizations/RequestOrigin"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
-import { ByteSize, Context, Effect, Layer, Option, Schema } from "effect"
-import { HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Cause, Context, Effect, Layer, Option, Schema } from "effect"
+import { Headers, HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Atomic, BodyForm, ShownOnce } from "../api/atomic.ts"
 import * as problems from "../api/problems.ts"
 import { AnswerHeaders, withHeader } from "../http/AnswerHeaders.ts"
 import { beginWaiting } from "../http/Overload.ts"
 import { RequestId } from "../http/RequestId.ts"
-import { readBody, readContent, targetOf } from "./requestBody.ts"
+import { readBody, readContent, targetOf, unstorableFault } from "./requestBody.ts"
 
 const isIdempotencyKey = Schema.is(IdempotencyKey)
 
@@ -51,6 +51,19 @@ const replayed = ({ body, headers, status }: KeptAnswer): HttpServerResponse.Htt
     ? HttpServerResponse.empty(answer)
     : HttpServerResponse.setBody(HttpServerResponse.empty(answer), HttpBody.text(body, headers["content-type"]))
 }
+
+/** Where there is no body, a Content-Type says nothing (contract section 1): `curl -X POST -d ''` sends one all the same. */
+const withoutIdleType = ({ isJson }: typeof BodyForm.Service, request: HttpServerRequest.HttpServerRequest) =>
+  isJson && request.headers["transfer-encoding"] === undefined && Number(request.headers["content-length"] ?? 0) === 0
+    ? request.modify({ headers: Headers.remove(request.headers, "content-type") })
+    : request
+
+/** One problem with the faults of both, each path once. */
+const withFaultsOf = (one: problems.InvalidRequest, other: problems.InvalidRequest) =>
+  new problems.InvalidRequest({
+    detail: "Correct the fields in errors and send the request again.",
+    errors: [...one.errors, ...other.errors.filter(({ path }) => !one.errors.some((fault) => fault.path === path))]
+  })
 
 const withRetryAfter = withHeader("retry-after", "1")
 
@@ -109,6 +122,15 @@ export const layer = Layer.effect(
         return response
       })
 
+    /** Tells what the handler refuses as well, so that all faults come at once; whatever it did is undone. */
+    const refusing = <E, R>(fault: problems.InvalidRequest, handler: Effect.Effect<unknown, E, R>) =>
+      units.run(Effect.andThen(handler, Effect.fail(fault))).pipe(
+        Effect.catchCause(({ reasons }) => {
+          const found = reasons.find(Cause.isFailReason)?.error
+          return Effect.fail(found instanceof problems.InvalidRequest ? withFaultsOf(found, fault) : fault)
+        })
+      )
+
     return (handler, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
@@ -126,6 +148,8 @@ export const layer = Layer.effect(
           ? readContent(body, request.headers["content-type"])
           : { comparable: Buffer.from(body).toString("base64"), fault: undefined }
         if (fault !== undefined) return yield* fault
+        const unstorable = form.isJson ? unstorableFault(body) : undefined
+        if (unstorable !== undefined) return yield* refusing(unstorable, handler)
         const key = yield* keyOf(request, comparable)
         const work = key === undefined ? handler : once(key, Context.get(endpoint.annotations, ShownOnce), handler)
         const began = yield* beginWaiting
@@ -141,6 +165,11 @@ export const layer = Layer.effect(
             Effect.provideService(RequestOrigin, origin),
             Effect.provideService(HttpIncomingMessage.MaxBodySize, limit)
           )
-      }).pipe(Effect.catchTag("Unavailable", () => Effect.fail(unavailable)))
+      }).pipe(
+        Effect.updateService(HttpServerRequest.HttpServerRequest, (request) =>
+          withoutIdleType(Context.get(endpoint.annotations, BodyForm), request)
+        ),
+        Effect.catchTag("Unavailable", () => Effect.fail(unavailable))
+      )
   })
 )

@@ -9,6 +9,7 @@ import * as problems from "../api/problems.ts"
 import { CrossOrigin } from "../http/Cors.ts"
 import { GatewayMode } from "./GatewayMode.ts"
 import { GatewayRateLimit } from "./GatewayRateLimit.ts"
+import { isSecureAddress, PublicAddress } from "./PublicAddress.ts"
 import { isCsrfToken, sessionCookie } from "./sessionCookie.ts"
 
 /** Longer than any key of ours; what is longer is not looked up. */
@@ -36,10 +37,10 @@ const isRead = (method: string): boolean => ["GET", "HEAD", "OPTIONS"].includes(
  * What the request is made with: the header, or where there is none the cookie of a session. Browsers send cookies along
  * with whatever, so that a changing request must show that it was made by a page of ours.
  */
-const credentialOf = (bearer: Redacted.Redacted<string>) =>
+const credentialOf = (bearer: Redacted.Redacted<string>, cookie: string) =>
   Effect.gen(function* () {
     const { cookies, headers, method } = yield* HttpServerRequest.HttpServerRequest
-    const text = cookies[sessionCookie]
+    const text = cookies[cookie]
     if (headers.authorization !== undefined || text === undefined || !isSession(text)) return bearer
     const token = Redacted.make(text)
     if (isRead(method) || isCsrfToken(headers["x-csrf-token"], token)) return token
@@ -62,6 +63,8 @@ export const layer = Layer.effect(
     const sessions = yield* SessionStore
     const rateLimit = yield* GatewayRateLimit
     const { livemode } = yield* GatewayMode
+    const showTo = yield* CrossOrigin
+    const cookie = sessionCookie(isSecureAddress(yield* PublicAddress))
 
     const refused = Effect.gen(function* () {
       const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
@@ -107,7 +110,7 @@ export const layer = Layer.effect(
 
     const authenticate = (bearer: Redacted.Redacted<string>, isOpenToEnrolment: boolean) =>
       Effect.gen(function* () {
-        const credential = yield* credentialOf(bearer)
+        const credential = yield* credentialOf(bearer, cookie)
         const text = Redacted.value(credential)
         if (text.startsWith("mcp_")) {
           return yield* new problems.Forbidden({ detail: "An mcp_ token opens the assistant server and nothing else." })
@@ -124,7 +127,7 @@ export const layer = Layer.effect(
         Effect.flatMap(
           authenticate(credential, Context.get(endpoint.annotations, OpenToEnrolment)),
           ({ caller, session }) =>
-            Effect.flatMap(CrossOrigin, (showTo) => showTo(caller.organizationId)).pipe(
+            showTo(caller.organizationId).pipe(
               Effect.andThen(handler),
               Effect.provideService(Caller, caller),
               Effect.provideService(CurrentSession, session)

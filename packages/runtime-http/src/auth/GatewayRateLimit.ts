@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
-import { isIPv6 } from "node:net"
+import { createHmac, randomBytes } from "node:crypto"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { RateLimited } from "../api/problems.ts"
+import { networkOf } from "./network.ts"
 
 /** Failed signatures of one address: sixty at once, then one a second. */
 const failuresMax = 60
@@ -21,13 +21,16 @@ const withHeaders = (headers: Readonly<Record<string, string>>) =>
 const seconds = (duration: Duration.Duration) => Math.max(1, Math.ceil(Duration.toSeconds(duration)))
 
 /**
- * The buckets of addresses: so many that two addresses seldom share one, and no more, since whoever sends from ever new
- * addresses would otherwise fill the memory. An IPv6 address counts by its /64, which is one customer's.
+ * The buckets of addresses: so many that two seldom share one, and no more, since whoever sends from ever new addresses
+ * would otherwise fill the memory. Nobody outside can tell which addresses share one and spend somebody else's.
  */
 const addressBuckets = 65_536
-const bucketOf = (address: string): number => {
-  const network = isIPv6(address) && !address.startsWith("::ffff:") ? address.split(":").slice(0, 4).join(":") : address
-  return createHash("sha256").update(network).digest().readUInt32BE() % addressBuckets
+const bucketSecret = randomBytes(32)
+const bucketOf = (purpose: string, address: string): number => {
+  const digest = createHmac("sha256", bucketSecret)
+    .update(`${purpose} ${networkOf(address)}`)
+    .digest()
+  return digest.readUInt32BE() % addressBuckets
 }
 
 /** Token buckets of this process: by credential for what is signed rightly, by address for what is not. */
@@ -36,10 +39,16 @@ export class GatewayRateLimit extends Context.Service<
   {
     /** Takes a token of the client; adds `RateLimit` and `RateLimit-Policy` to the answer, whatever it becomes. */
     consume(clientId: string): Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
-    /** Counts a failed signature against its address, never against the client that it names. */
-    countFailure(address: string): Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
+    /**
+     * Counts a failure against its address, never against the client or person that it names. Failures of one `purpose`
+     * are counted apart from those of others.
+     */
+    countFailure(
+      address: string,
+      purpose?: string
+    ): Effect.Effect<void, RateLimited, HttpServerRequest.HttpServerRequest>
     /** Takes back a failure that was counted before it was known to be none. */
-    forgiveFailure(address: string): Effect.Effect<void>
+    forgiveFailure(address: string, purpose?: string): Effect.Effect<void>
   }
 >()("@sarraf/runtime-http/auth/GatewayRateLimit") {
   static readonly layer = ({ burst, perSecond }: RateLimitSettings) =>
@@ -49,10 +58,10 @@ export class GatewayRateLimit extends Context.Service<
         const limiter = yield* RateLimiter.RateLimiter
         const window = Duration.seconds(burst / perSecond)
         const policy = `"default";q=${burst};w=${seconds(window)}`
-        const ofAddress = (address: string) =>
+        const ofAddress = (address: string, purpose = "credentials") =>
           ({
             algorithm: "token-bucket",
-            key: `address:${bucketOf(address)}`,
+            key: `address:${bucketOf(purpose, address)}`,
             limit: failuresMax,
             window: failuresWindow
           }) as const
@@ -76,16 +85,16 @@ export class GatewayRateLimit extends Context.Service<
                     : Effect.die(reason)
               })
             ),
-          countFailure: (address) =>
-            limiter.consume(ofAddress(address)).pipe(
+          countFailure: (address, purpose) =>
+            limiter.consume(ofAddress(address, purpose)).pipe(
               Effect.matchEffect({
                 onSuccess: () => Effect.void,
                 onFailure: ({ reason }) =>
                   reason._tag === "RateLimitExceeded" ? refuse(reason.retryAfter, {}) : Effect.die(reason)
               })
             ),
-          forgiveFailure: (address) =>
-            Effect.ignore(limiter.consume({ ...ofAddress(address), tokens: -1, onExceeded: "delay" }))
+          forgiveFailure: (address, purpose) =>
+            Effect.ignore(limiter.consume({ ...ofAddress(address, purpose), tokens: -1, onExceeded: "delay" }))
         })
       })
     ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory))

@@ -5,6 +5,8 @@ import { GatewayRateLimit } from "./GatewayRateLimit.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
+const purpose = "guesses"
+
 /** Whatever compares something that can be guessed: a password, a code of six digits. */
 export class Guesses extends Context.Service<
   Guesses,
@@ -26,11 +28,11 @@ export class Guesses extends Context.Service<
         count: (attempt, isWrong) =>
           Effect.gen(function* () {
             const { remoteAddress } = yield* HttpServerRequest.HttpServerRequest
-            const address = `guesses ${Option.getOrElse(remoteAddress, () => "unknown")}`
-            yield* countFailure(address)
+            const address = Option.getOrElse(remoteAddress, () => "unknown")
+            yield* countFailure(address, purpose)
             return yield* attempt.pipe(
-              Effect.tap(() => forgiveFailure(address)),
-              Effect.tapError((error) => (isWrong(error) ? Effect.void : forgiveFailure(address)))
+              Effect.tap(() => forgiveFailure(address, purpose)),
+              Effect.tapError((error) => (isWrong(error) ? Effect.void : forgiveFailure(address, purpose)))
             )
           })
       })

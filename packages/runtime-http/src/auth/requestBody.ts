@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as problems from "../api/problems.ts"
 import { requestContent } from "./requestContent.ts"
+import { unstorablePath } from "./unstorableText.ts"
 
 /** The raw bytes, `bytesMax` at most. */
 export const readBody = Effect.fnUntraced(function* (bytesMax: number) {
@@ -60,4 +61,10 @@ export const readContent = (body: Uint8Array, contentType: string | undefined): 
   return first === undefined
     ? { comparable }
     : { comparable, fault: faultAt("has more digits than can be told apart", first) }
+}
+
+/** The fault of a text that cannot be stored, wherever in the body it stands; undefined where there is none. */
+export const unstorableFault = (body: Uint8Array): problems.InvalidRequest | undefined => {
+  const path = unstorablePath(new TextDecoder().decode(body))
+  return path === undefined ? undefined : faultAt("must not contain U+0000 or an unpaired surrogate", path)
 }

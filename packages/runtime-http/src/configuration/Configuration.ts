@@ -39,6 +39,8 @@ export interface Configuration {
   readonly rateLimitPerSecond: number
   /** What the token bucket holds when full. */
   readonly rateLimitBurst: number
+  /** The sandbox begins with a demo year (docs/sandbox.md). Always false in live mode, which has no sandbox. */
+  readonly sandboxDemo: boolean
   /** Webhook endpoints may resolve to private addresses. Never true in live mode. */
   readonly webhookAllowPrivate: boolean
   /** An S3-compatible storage for receipts. Unset: they are kept in `dataDirectory`. */
@@ -175,6 +177,7 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
     rateLimitPerSecond,
     rateLimitBurst:
       (yield* read("SARRAF_RATE_LIMIT_BURST", values.wholeNumber(1, 1_000_000))) ?? rateLimitPerSecond * burstPerRate,
+    sandboxDemo: ((yield* read("SARRAF_SANDBOX_DEMO", values.trueOrFalse)) ?? true) && mode === "test",
     webhookAllowPrivate: (yield* read("SARRAF_WEBHOOK_ALLOW_PRIVATE", values.trueOrFalse)) ?? false,
     receiptsBucket: yield* readReceiptsBucket(reader),
     logLevel: (yield* read("LOG_LEVEL", values.logLevel)) ?? "Info",

@@ -15,7 +15,8 @@ import {
   verificationMissing,
   warningsAbout,
   withEtag,
-  withLocation
+  withLocation,
+  withSecretShown
 } from "./conventions.ts"
 
 const ofReading = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
@@ -70,6 +71,7 @@ export const layer = HttpApiBuilder.group(
           const { key, record } = yield* settings.create({ name, role, expiresAt, livemode })
           yield* withEtag(record.version)
           yield* withLocation(`/api/api-keys/${record.id}`)
+          yield* withSecretShown
           return { ...keyBody(record), key: Redacted.value(key), ...(yield* unknownOfCreation) }
         }).pipe(Effect.catchTags(ofCreation))
       )

@@ -13,7 +13,7 @@ import {
   timeOrNull,
   warningsAbout,
   withEtag,
-  withLocation
+  withSecretShown
 } from "./conventions.ts"
 
 const ofReading = Struct.pick(refusals, ["Forbidden", "RoleMissing", "Unavailable"])
@@ -52,7 +52,7 @@ export const layer = HttpApiBuilder.group(
           const expiresAt = payload.expires_at == null ? null : Date.parse(payload.expires_at)
           const { record, token } = yield* settings.create({ name: payload.name, expiresAt })
           yield* withEtag(record.version)
-          yield* withLocation(`/api/assistant-tokens/${record.id}`)
+          yield* withSecretShown
           return { ...tokenBody(record), token: Redacted.value(token), ...(yield* unknownOfCreation) }
         }).pipe(Effect.catchTags(ofCreation))
       )

@@ -1,10 +1,13 @@
 import { AuditLog } from "@sarraf/domain/audit/AuditLog"
 import type { AuditRecord } from "@sarraf/domain/audit/AuditTrail"
-import { Effect, Struct } from "effect"
+import { CalendarDate } from "@sarraf/domain/time/CalendarDate"
+import { Effect, Schema, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { AuditEntryBody } from "../api/audit.ts"
 import { pageBody, pageRequest, refusals, timeOf, timeOrNull } from "./conventions.ts"
+
+const isDate = Schema.is(CalendarDate)
 
 const shared = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
 
@@ -26,6 +29,9 @@ export const auditBody = (record: AuditRecord): typeof AuditEntryBody.Type => ({
 /** The place of an entry, for the next page of the audit trail or of a history. */
 export const auditPosition = ({ position }: AuditRecord): string => position
 
+/** A date stays one, since the organization's timezone says when it begins. */
+const momentOf = (text: string) => (isDate(text) ? text : Date.parse(text))
+
 /** The handlers translate between the wire and the domain and decide nothing. */
 export const layer = HttpApiBuilder.group(
   Api,
@@ -41,8 +47,8 @@ export const layer = HttpApiBuilder.group(
             ...(query.action == null ? {} : { action: query.action }),
             ...(query.subject_type == null ? {} : { subjectType: query.subject_type }),
             ...(query.subject_id == null ? {} : { subjectId: query.subject_id }),
-            ...(query.from == null ? {} : { from: Date.parse(query.from) }),
-            ...(query.to == null ? {} : { to: Date.parse(query.to) })
+            ...(query.from == null ? {} : { from: momentOf(query.from) }),
+            ...(query.to == null ? {} : { to: momentOf(query.to) })
           }
           return pageBody("audit", query, yield* log.list(filter, page), auditPosition, auditBody)
         }).pipe(Effect.catchTags(shared))

@@ -37,10 +37,11 @@ const sessionBody = (session: Session, current: string) => ({
 })
 
 /** The token, where it came in the cookie. */
-const cookieToken = Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies, headers }) => {
-  const token = cookies[sessionCookie]
-  return headers.authorization === undefined && token !== undefined ? Redacted.make(token) : undefined
-})
+const cookieTokenOf = (isSecure: boolean) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, ({ cookies, headers }) => {
+    const token = cookies[sessionCookie(isSecure)]
+    return headers.authorization === undefined && token !== undefined ? Redacted.make(token) : undefined
+  })
 
 /** The handlers translate between the wire and the domain and decide nothing. */
 export const layer = HttpApiBuilder.group(
@@ -50,6 +51,7 @@ export const layer = HttpApiBuilder.group(
     const account = yield* OwnAccount
     const guesses = yield* Guesses
     const isSecure = isSecureAddress(yield* PublicAddress)
+    const cookieToken = cookieTokenOf(isSecure)
     return handlers
       .handle("signOut", () =>
         Effect.gen(function* () {

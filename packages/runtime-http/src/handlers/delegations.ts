@@ -7,7 +7,15 @@ import { CreateDelegation } from "../api/delegations.ts"
 import { pageBody, pageRequest, refusals, timeOf, timeOrNull, warningsAbout, withLocation } from "./conventions.ts"
 
 const ofList = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
-const ofCreate = Struct.pick(refusals, ["RoleMissing", "Forbidden", "InvalidFields", "StateRefused", "Unavailable"])
+const ofFind = Struct.pick(refusals, ["RoleMissing", "NotFound", "Unavailable"])
+const ofCreate = Struct.pick(refusals, [
+  "RoleMissing",
+  "Forbidden",
+  "InvalidFields",
+  "NotFound",
+  "StateRefused",
+  "Unavailable"
+])
 const ofEnd = Struct.pick(refusals, ["RoleMissing", "Forbidden", "NotFound", "Unavailable"])
 
 const delegationBody = (delegation: Delegation) => ({
@@ -48,6 +56,9 @@ export const layer = HttpApiBuilder.group(
           const page = yield* delegations.list(yield* pageRequest("delegations", query))
           return pageBody("delegations", query, page, ({ id }) => id, delegationBody)
         }).pipe(Effect.catchTags(ofList))
+      )
+      .handle("get", ({ params }) =>
+        delegations.find(params.id).pipe(Effect.map(delegationBody), Effect.catchTags(ofFind))
       )
       .handle("end", ({ params }) => delegations.end(params.id).pipe(Effect.catchTags(ofEnd)))
   })

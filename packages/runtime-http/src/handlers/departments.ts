@@ -4,9 +4,20 @@ import { Effect, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { NameDepartment } from "../api/departments.ts"
-import { expectedVersions, refusals, timeOf, warningsAbout, withEtag, withLocation } from "./conventions.ts"
+import { auditBody, auditPosition } from "./audit.ts"
+import {
+  expectedVersions,
+  pageBody,
+  pageRequest,
+  refusals,
+  timeOf,
+  warningsAbout,
+  withEtag,
+  withLocation
+} from "./conventions.ts"
 
 const ofList = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
+const ofFind = Struct.pick(refusals, ["RoleMissing", "NotFound", "Unavailable"])
 const ofCreate = Struct.pick(refusals, ["RoleMissing", "InvalidFields", "Unavailable"])
 const ofRename = Struct.pick(refusals, ["RoleMissing", "InvalidFields", "NotFound", "VersionConflict", "Unavailable"])
 const ofRemove = Struct.pick(refusals, ["RoleMissing", "NotFound", "StateRefused", "VersionConflict", "Unavailable"])
@@ -27,11 +38,25 @@ export const layer = HttpApiBuilder.group(
     const departments = yield* Departments
     const unknownOfName = warningsAbout(NameDepartment)
     return handlers
-      .handle("list", () =>
-        departments.list.pipe(
-          Effect.map((all) => ({ data: all.map(departmentBody) })),
-          Effect.catchTags(ofList)
+      .handle("list", ({ query }) =>
+        Effect.gen(function* () {
+          const page = yield* departments.list(yield* pageRequest("departments", query))
+          return pageBody("departments", query, page, ({ id }) => id, departmentBody)
+        }).pipe(Effect.catchTags(ofList))
+      )
+      .handle("get", ({ params }) =>
+        departments.find(params.id).pipe(
+          Effect.tap(({ version }) => withEtag(version)),
+          Effect.map(departmentBody),
+          Effect.catchTags(ofFind)
         )
+      )
+      .handle("history", ({ params, query }) =>
+        Effect.gen(function* () {
+          const list = `history of ${params.id}`
+          const page = yield* departments.history(params.id, yield* pageRequest(list, query))
+          return pageBody(list, query, page, auditPosition, auditBody)
+        }).pipe(Effect.catchTags(ofFind))
       )
       .handle("create", ({ payload }) =>
         Effect.gen(function* () {

@@ -107,7 +107,7 @@ export const makeExports = Effect.gen(function* () {
         )
       )
       // It is read after the handler has answered, in the caller's name all the same.
-      const context = yield* Effect.context<Effect.Services<typeof first | typeof last>>()
+      const context = yield* Effect.context<Effect.Services<typeof last>>()
       return HttpServerResponse.stream(Stream.encodeText(Stream.provideContext(texts, context)), {
         contentType: writer.contentType,
         headers: attachment(format)

@@ -15,7 +15,8 @@ import {
   verificationMissing,
   warningsAbout,
   withEtag,
-  withLocation
+  withLocation,
+  withSecretShown
 } from "./conventions.ts"
 
 const ofReading = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
@@ -77,6 +78,7 @@ export const layer = HttpApiBuilder.group(
           const shown = yield* settings.create({ name: payload?.name ?? null, livemode })
           yield* withEtag(shown.client.version)
           yield* withLocation(`/api/payment-clients/${shown.client.id}`)
+          yield* withSecretShown
           return { ...shownBody(shown), ...(payload === null ? {} : yield* unknownOfCreation) }
         }).pipe(Effect.catchTags(ofCreation))
       )
@@ -85,6 +87,7 @@ export const layer = HttpApiBuilder.group(
           const expected = expectedVersions(headers["if-match"])
           const shown = yield* settings.rotate(params.id, payload?.keep_hours ?? keepHours, expected)
           yield* withEtag(shown.client.version)
+          yield* withSecretShown
           return { ...shownBody(shown), ...(payload === null ? {} : yield* unknownOfRotation) }
         }).pipe(Effect.catchTags(ofChange))
       )

@@ -13,6 +13,7 @@ import { Guesses } from "../auth/Guesses.ts"
 import { withOrigin } from "../auth/origin.ts"
 import { isSecureAddress, PublicAddress } from "../auth/PublicAddress.ts"
 import { csrfToken, setSessionCookie } from "../auth/sessionCookie.ts"
+import { withHeader } from "../http/AnswerHeaders.ts"
 import { refusals, timeOf, warningsAbout, withSecretShown } from "./conventions.ts"
 import { identityBody } from "./sessionIdentity.ts"
 
@@ -20,13 +21,22 @@ import { identityBody } from "./sessionIdentity.ts"
 const details = {
   credentials: "The e-mail address, the password or the organization is not right.",
   codeMissing: "The password is right: send the code that the authenticator shows as `code`, too.",
-  codeWrong: "The `code` is not right or was used before: send the next one that the authenticator shows."
+  codeWrong: "The `code` is not right or was used before: send the next one that the authenticator shows.",
+  codesSpent: "There were too many wrong codes: wait some minutes, then send the one that the authenticator shows."
 } satisfies Record<SignInRefused["reason"], string>
+
+/** One more wrong code is looked at after so many seconds. */
+const withRetryAfter = withHeader("retry-after", "180")
 
 const refused = {
   ...Struct.pick(refusals, ["Unavailable"]),
-  SignInRefused: ({ reason }: SignInRefused) =>
-    Effect.andThen(challenge, Effect.fail(new problems.Unauthenticated({ detail: details[reason] })))
+  SignInRefused: Effect.fnUntraced(function* ({ reason }: SignInRefused) {
+    const detail = details[reason]
+    yield* reason === "codesSpent" ? withRetryAfter : challenge
+    return yield* reason === "codesSpent"
+      ? new problems.RateLimited({ detail })
+      : new problems.Unauthenticated({ detail })
+  })
 }
 
 const refusedLink = {
@@ -42,6 +52,15 @@ const isWrong = ({ _tag, reason }: { readonly _tag: string; readonly reason?: st
   _tag === "SignInRefused" && reason !== "codeMissing"
 
 const userAgent = Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => headers["user-agent"] ?? null)
+
+/** A page of another origin can send a body without a type unasked, and would sign the browser in as somebody else. */
+const requireType = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+  headers["content-type"] === undefined
+    ? Effect.fail(
+        new problems.UnsupportedMediaType({ detail: "Send the body as JSON with Content-Type: application/json." })
+      )
+    : Effect.void
+)
 
 const redacted = (text: string | null | undefined) => (text == null ? undefined : Redacted.make(text))
 
@@ -74,6 +93,7 @@ export const layer = HttpApiBuilder.group(
     return handlers
       .handle("signIn", ({ payload }) =>
         Effect.gen(function* () {
+          yield* requireType
           const attempt = ways.signIn({
             email: payload.email,
             password: Redacted.make(payload.password),
@@ -88,6 +108,7 @@ export const layer = HttpApiBuilder.group(
       )
       .handle("accept", ({ payload }) =>
         Effect.gen(function* () {
+          yield* requireType
           const attempt = links.accept({
             token: Redacted.make(payload.token),
             password: Redacted.make(payload.password),

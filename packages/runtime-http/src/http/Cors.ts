@@ -1,5 +1,5 @@
 import { AllowedOrigins } from "@sarraf/domain/organizations/AllowedOrigins"
-import { Context, Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 
 /** What pages of other origins may send, beside what browsers allow anyway. */
@@ -40,6 +40,10 @@ const preflightAnswer = (origin: string) =>
     }
   })
 
+/** The organizations that list the origin. Without the database nobody is shown anything. */
+const listedBy = (origins: AllowedOrigins["Service"], origin: string) =>
+  Effect.catch(origins.listedBy(origin), () => Effect.succeed<ReadonlySet<string>>(new Set()))
+
 /** Adds what lets the browser hand the answer to a page of this origin. Never with credentials of the browser's own. */
 const showTo = (origin: string) =>
   HttpEffect.appendPreResponseHandler((_, response) =>
@@ -52,29 +56,46 @@ const showTo = (origin: string) =>
   )
 
 /**
+ * Shows the answer to the page that asks, where its credential is no cookie and the caller's organization lists its origin.
+ * No middleware around the route provides this: what is provided around a route hides from the others which it was.
+ */
+export const crossOriginLayer = Layer.effect(
+  CrossOrigin,
+  Effect.map(
+    AllowedOrigins,
+    (origins) => (organizationId: string) =>
+      Effect.gen(function* () {
+        const { headers, url } = yield* HttpServerRequest.HttpServerRequest
+        const { authorization, origin } = headers
+        if (origin === undefined || authorization === undefined || !isApi(url)) return
+        if ((yield* listedBy(origins, origin)).has(organizationId)) yield* showTo(origin)
+      })
+  )
+)
+
+/**
  * Lets web pages call `/api` with a bearer credential (contract section 3): an answer is shown to origins that the
  * caller's organization lists. A preflight carries no credential, so it is answered for origins that any organization
  * lists. Cookies, and everything outside of `/api`, stay closed to other origins.
  */
 export const layer = HttpRouter.middleware(
-  Effect.map(AllowedOrigins, (origins) => {
-    // Without the database nobody is shown anything.
-    const listedBy = (origin: string) => Effect.catch(origins.listedBy(origin), () => Effect.succeed(new Set<string>()))
-    const crossOrigin = (origin: string) => (organizationId: string) =>
-      Effect.flatMap(listedBy(origin), (listing) => (listing.has(organizationId) ? showTo(origin) : Effect.void))
-    return (httpEffect) =>
+  Effect.map(
+    AllowedOrigins,
+    (origins) => (httpEffect) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (!isApi(request.url)) return yield* httpEffect
-        const { authorization, origin, ...sent } = request.headers
-        if (origin === undefined) return varies(yield* httpEffect)
-        if (request.method === "OPTIONS" && sent["access-control-request-method"] !== undefined) {
-          return (yield* listedBy(origin)).size > 0 ? preflightAnswer(origin) : varies(yield* httpEffect)
+        const { origin, ...sent } = request.headers
+        if (
+          origin !== undefined &&
+          request.method === "OPTIONS" &&
+          sent["access-control-request-method"] !== undefined &&
+          (yield* listedBy(origins, origin)).size > 0
+        ) {
+          return preflightAnswer(origin)
         }
-        const shown =
-          authorization === undefined ? httpEffect : Effect.provideService(httpEffect, CrossOrigin, crossOrigin(origin))
-        return varies(yield* shown)
+        return varies(yield* httpEffect)
       })
-  }),
+  ),
   { global: true }
 )

@@ -25,7 +25,7 @@ export const layer = HttpRouter.use((router) =>
 
     const forged = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-      yield* rateLimit.countFailure(`notifications ${address}`)
+      yield* rateLimit.countFailure(address, "notifications")
       return problemResponse("INVALID_SIGNATURE", { detail: "The notification's signature is missing or wrong." })
     })
 

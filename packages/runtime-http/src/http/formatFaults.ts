@@ -14,7 +14,8 @@ const choicesMax = 24
 /** A client chooses the names of unknown fields, so they are cut, and no card number is repeated in one. */
 const shownKey = (key: string) => key.replace(/\d{9,}/g, "…").slice(0, 64)
 
-const joinPath = (path: ReadonlyArray<PropertyKey>) =>
+/** `lines[2].note`; the whole input is "". */
+export const formatPath = (path: ReadonlyArray<PropertyKey>) =>
   path.reduce<string>((joined, key) => {
     if (typeof key === "number") return `${joined}[${key}]`
     return joined === "" ? shownKey(String(key)) : `${joined}.${shownKey(String(key))}`
@@ -155,7 +156,7 @@ const collect = (
 export const formatFaults = (issue: SchemaIssue.Issue): Array<Fault> => {
   const faults = new Map<string, Fault>()
   for (const { message, path } of collect(issue, [])) {
-    const fault = { path: joinPath(path), message }
+    const fault = { path: formatPath(path), message }
     if (faults.size < faultsMax) faults.set(`${fault.path}\n${message}`, fault)
   }
   return [...faults.values()]

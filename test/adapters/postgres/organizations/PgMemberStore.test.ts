@@ -98,8 +98,8 @@ layer(everything)("Changes of members at once", (it) => {
         "Failure",
         "Success"
       ])
-      const [sales] = yield* as(departments.list)
-      const id = sales?.id ?? ""
+      const { items } = yield* as(departments.list({ limit: 1, after: undefined }))
+      const id = items[0]?.id ?? ""
       const results = yield* Effect.all(
         [
           Effect.result(as(directory.change("usr_d1", { departmentId: id }, undefined))),

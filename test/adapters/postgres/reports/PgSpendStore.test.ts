@@ -4,7 +4,13 @@ import * as PgSpendStore from "@sarraf/adapters/postgres/reports/PgSpendStore"
 import { foldSpend } from "@sarraf/adapters/postgres/reports/SpendFolder"
 import { expenseStatuses } from "@sarraf/domain/expenses/ExpenseStatus"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
-import { type SpendDimension, type SpendFilter, spendDimensions, tallyOf } from "@sarraf/domain/reports/Spend"
+import {
+  type SpendDimension,
+  type SpendFilter,
+  spendDimensions,
+  spentStatuses,
+  tallyOf
+} from "@sarraf/domain/reports/Spend"
 import { type GroupedCell, type MonthCell, SpendStore } from "@sarraf/domain/reports/SpendStore"
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,6 +34,10 @@ const everything: SpendFilter = { statuses: expenseStatuses }
 const Day = Schema.Literals(["2026-01-01", "2026-01-14", "2026-01-31", "2026-02-01", "2026-03-15", "2026-03-31"])
 const Condition = Schema.Union([
   Schema.Struct({ statuses: Schema.Array(Schema.Literals(expenseStatuses)) }),
+  // Kept together, in whatever order they are asked for.
+  Schema.Struct({
+    statuses: Schema.Tuple([Schema.Literal("REIMBURSED"), Schema.Literal("PENDING"), Schema.Literal("APPROVED")])
+  }),
   Schema.Struct({ from: Day }),
   Schema.Struct({ to: Day }),
   Schema.Struct({ categories: Schema.Array(Schema.Literals(["Meals", "Travel", "none"])) }),
@@ -129,7 +139,8 @@ layer(stores)("Sums of spending", (it) => {
             }
           }
           for (const dimension of spendDimensions) {
-            for (const conditions of [[], [{ from: "2026-01-14" }, { to: "2026-03-15" }]] as const) {
+            const period = [{ from: "2026-01-14" }, { to: "2026-03-15" }] as const
+            for (const conditions of [[], [{ statuses: spentStatuses }], period]) {
               yield* assertReport(rows.values(), { groupBy: [dimension, "month"], conditions })
             }
           }

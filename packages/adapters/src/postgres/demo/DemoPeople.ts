@@ -4,6 +4,9 @@ import { type SandboxPerson, sandboxDepartments, sandboxPeople } from "../seedSa
 export const sandbox = "org_01kd8z0000e0080000000000s1"
 export const otherSandbox = "org_01kd8z0000e0080000000000s2"
 
+/** The organizations that have a demo year, and their base currencies. */
+export const demoCurrencies = { [sandbox]: "TRY", [otherSandbox]: "USD" } as const
+
 const department = (ending: string) => `dep_01kd8z0000e0080000000000d${ending}`
 const user = (ending: string) => `usr_01kd8z0000e0080000000000${ending}`
 

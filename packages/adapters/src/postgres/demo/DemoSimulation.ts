@@ -17,7 +17,7 @@ import { Effect } from "effect"
 import { ExpenseSideMemory } from "../../memory/ExpenseSideMemory.ts"
 import type { DemoCalendar } from "./DemoCalendar.ts"
 import type { DemoPurchase } from "./DemoPurchase.ts"
-import { demoReceipt } from "./DemoReceipts.ts"
+import { type DemoFile, demoReceipt } from "./DemoReceipts.ts"
 import type { VirtualTime } from "./VirtualTime.ts"
 
 const hourMillis = 3_600_000
@@ -90,8 +90,10 @@ export const makeSimulation = Effect.fnUntraced(function* (
         return Effect.provideService(effect, Caller, callerOf(organizationId, member))
       })
 
+  const papers = new Map<string, DemoFile>()
   const upload = Effect.fnUntraced(function* ({ merchant }: DemoPurchase) {
-    const { content, name } = demoReceipt(merchant)
+    const { content, name } = papers.get(merchant.name) ?? demoReceipt(merchant)
+    papers.set(merchant.name, { content, name })
     return receiptUrl(baseUrl, (yield* receipts.add(name, content)).id)
   })
 

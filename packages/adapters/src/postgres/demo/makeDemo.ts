@@ -21,8 +21,8 @@ import * as MemoryOrganizations from "../../memory/MemoryOrganizations.ts"
 import * as MemoryPolicyStore from "../../memory/MemoryPolicyStore.ts"
 import * as MemoryReceiptFiles from "../../memory/MemoryReceiptFiles.ts"
 import * as MemoryReceiptStore from "../../memory/MemoryReceiptStore.ts"
-import { demoCalendar } from "./DemoCalendar.ts"
-import { demoDepartments, demoPeople, memberOf, otherSandbox, persons, sandbox } from "./DemoPeople.ts"
+import { type DemoCalendar, demoCalendar } from "./DemoCalendar.ts"
+import { demoCurrencies, demoDepartments, demoPeople, memberOf, otherSandbox, persons, sandbox } from "./DemoPeople.ts"
 import { demoRates } from "./DemoRates.ts"
 import { type DemoOrganization, makeSimulation } from "./DemoSimulation.ts"
 import { otherYear, sandboxYear } from "./DemoYear.ts"
@@ -54,53 +54,58 @@ const useCases = Layer.mergeAll(Expenses.layer, Policies.layer, Delegations.laye
   Layer.provideMerge(stores)
 )
 
-/** What is made, and with what. */
-export interface DemoSettings {
-  /** The organizations that get a year, as they are stored. */
-  readonly organizations: ReadonlyArray<Organization>
-  /** The present: the year ends with its month, and nothing lies after it. */
-  readonly now: Instant
-  /** Of the installation, for `receipt_url`. */
-  readonly baseUrl: string
-}
+/** Stands for the installation's address in each `receipt_url`: it is known only after the port is opened. */
+export const placeholderUrl = "http://sandbox.invalid"
 
-const organizationsOf = ({ now, organizations }: DemoSettings): ReadonlyArray<DemoOrganization> => {
-  const { startOf } = demoCalendar(now)
-  const plans = [
-    {
-      organizationId: sandbox,
-      administrator: persons.mert,
-      policies: () => demoPolicies("TRY"),
-      purchases: sandboxYear,
-      leaves: { userId: persons.katrin, at: startOf({ month: 8, day: 20 }) },
-      delegates: { from: persons.zeynep, to: persons.deniz, at: startOf({ month: 7, day: 6 }) }
-    },
-    {
-      organizationId: otherSandbox,
-      administrator: persons.emre,
-      policies: () => demoPolicies("USD").slice(0, 1),
-      purchases: otherYear,
-      leaves: undefined,
-      delegates: undefined
-    }
-  ]
-  return plans
-    .filter(({ organizationId }) => organizations.some(({ id }) => id === organizationId))
-    .map(({ policies, purchases, ...plan }) => ({ ...plan, policies: policies(), purchases: purchases() }))
-}
+const organizationOf = (id: string, baseCurrency: string, since: Instant): Organization => ({
+  id,
+  name: "Sandbox",
+  baseCurrency,
+  timezone: "Europe/Istanbul",
+  verification: "VERIFIED",
+  strictSignatures: false,
+  apiKeysMayApprove: true,
+  soleOwnerMayApprove: false,
+  requiresSecondFactor: false,
+  allowedOrigins: [],
+  isSandbox: true,
+  version: 1,
+  createdAt: since,
+  updatedAt: since
+})
+
+const yearsOf = ({ startOf }: DemoCalendar): ReadonlyArray<DemoOrganization> => [
+  {
+    organizationId: sandbox,
+    administrator: persons.mert,
+    policies: demoPolicies(demoCurrencies[sandbox]),
+    purchases: sandboxYear(),
+    leaves: { userId: persons.katrin, at: startOf({ month: 8, day: 20 }) },
+    delegates: { from: persons.zeynep, to: persons.deniz, at: startOf({ month: 7, day: 6 }) }
+  },
+  {
+    organizationId: otherSandbox,
+    administrator: persons.emre,
+    policies: demoPolicies(demoCurrencies[otherSandbox]).slice(0, 1),
+    purchases: otherYear(),
+    leaves: undefined,
+    delegates: undefined
+  }
+]
 
 /**
  * The year of the sandbox organizations (docs/sandbox.md), by the use cases themselves over memory: the same each time
  * for one month, as far as it has passed.
  */
-export const makeDemo = (settings: DemoSettings): Effect.Effect<ExpenseSideMemory["Service"]> => {
-  const { baseUrl, now, organizations } = settings
+export const makeDemo = (now: Instant): Effect.Effect<ExpenseSideMemory["Service"]> => {
   const calendar = demoCalendar(now)
   const time = makeVirtualTime(20_260)
   const beginning = calendar.startOf({ month: 0, day: 1 })
   return Effect.gen(function* () {
     const memory = yield* ExpenseSideMemory
-    for (const organization of organizations) memory.organizations.put(organization.id, organization.id, organization)
+    for (const [id, currency] of Object.entries(demoCurrencies)) {
+      memory.organizations.put(id, id, organizationOf(id, currency, beginning))
+    }
     for (const { id, name, organizationId } of demoDepartments) {
       memory.departments.put(organizationId, id, { id, name })
     }
@@ -110,8 +115,8 @@ export const makeDemo = (settings: DemoSettings): Effect.Effect<ExpenseSideMemor
     for (const quotation of demoRates(calendar, now)) {
       MemoryExchangeRates.putQuotation(memory, MemoryExchangeRates.operator, quotation)
     }
-    for (const organization of organizationsOf(settings)) {
-      yield* makeSimulation({ calendar, time, baseUrl }, organization)
+    for (const year of yearsOf(calendar)) {
+      yield* makeSimulation({ calendar, time, baseUrl: placeholderUrl }, year)
     }
     yield* time.runUntil(now)
     return memory

@@ -24,7 +24,10 @@ export const layer = Layer.effect(
     const within = yield* makeWithin
     const columns = sql.literal(expenseColumns)
 
-    /** The rows that a reach covers; a delegate decides what whoever delegated to them may decide. */
+    /**
+     * The rows that a reach covers. Who may decide is asked anew at each decision, so that somebody may who was not named
+     * when the approval was opened: the person's present manager, and the delegate of an ADMIN or OWNER.
+     */
     const reachable = (
       reach: Reach,
       { name, organizationId, userId }: Caller["Service"],
@@ -35,11 +38,14 @@ export const layer = Layer.effect(
       if (reach === "own") return [own]
       if (userId === null) return [sql`(${own} OR deciders IS NULL)`]
       return [
-        sql`(${own} OR deciders IS NULL OR ${userId} = ANY (deciders) OR EXISTS (
-          SELECT FROM approval_delegations AS given
-          WHERE given.organization_id = ${organizationId} AND given.to_user_id = ${userId}
-            AND given.from_user_id = ANY (deciders) AND given.ended_at IS NULL
-            AND given.starts_at <= ${now} AND given.ends_at > ${now}))`
+        sql`(${own} OR deciders IS NULL OR ${userId} = ANY (deciders)
+          OR EXISTS (SELECT FROM members AS managed WHERE managed.organization_id = ${organizationId}
+            AND managed.user_id = expenses.user_id AND managed.manager_id = ${userId})
+          OR EXISTS (SELECT FROM approval_delegations AS given JOIN members AS giver
+              ON giver.organization_id = given.organization_id AND giver.user_id = given.from_user_id
+            WHERE given.organization_id = ${organizationId} AND given.to_user_id = ${userId} AND given.ended_at IS NULL
+              AND given.starts_at <= ${now} AND given.ends_at > ${now}
+              AND (given.from_user_id = ANY (deciders) OR giver.role IN ('ADMIN', 'OWNER'))))`
       ]
     }
 
@@ -50,6 +56,15 @@ export const layer = Layer.effect(
         const now = new Date(yield* Clock.currentTimeMillis)
         return [sql`organization_id = ${caller.organizationId}`, ...reachable(reach, caller, now)]
       })
+
+    /**
+     * A person's own expenses as two sets that have nothing in common, each of which an index has in order: asked for as
+     * one, the newest few are looked for among everybody's.
+     */
+    const ownOf = ({ name, organizationId }: Caller["Service"], userId: string) => [
+      [sql`organization_id = ${organizationId}`, sql`user_id = ${userId}`],
+      [sql`organization_id = ${organizationId}`, sql`created_by = ${name}`, sql`user_id IS DISTINCT FROM ${userId}`]
+    ]
 
     const one = (id: string, reach: Reach, locking: Statement.Fragment) =>
       Effect.gen(function* () {
@@ -140,13 +155,16 @@ export const layer = Layer.effect(
         yield* sql`DELETE FROM expenses WHERE organization_id = ${organizationId} AND id = ${id}`
       }, within),
       list: Effect.fn("PgExpenseStore.list")(function* (filter, reach, page) {
-        const conditions = [
-          ...(yield* scope(reach)),
-          ...filtered(filter),
-          ...(page.after === undefined ? [] : [sql`id < ${page.after}`])
-        ]
-        const rows = yield* sql<ExpenseRow>`SELECT ${columns} FROM expenses WHERE ${sql.and(conditions)}
-          ORDER BY id DESC LIMIT ${page.limit + 1}`
+        const caller = yield* Caller
+        const asked = [...filtered(filter), ...(page.after === undefined ? [] : [sql`id < ${page.after}`])]
+        const newest = (conditions: ReadonlyArray<Statement.Fragment>) =>
+          sql`SELECT ${columns} FROM expenses WHERE ${sql.and([...conditions, ...asked])}
+            ORDER BY id DESC LIMIT ${page.limit + 1}`
+        const rows =
+          reach === "own" && caller.userId !== null
+            ? yield* sql<ExpenseRow>`SELECT * FROM (${sql.join(" UNION ALL ", false)(ownOf(caller, caller.userId).map((own) => sql`(${newest(own)})`))}) AS own
+                ORDER BY id DESC LIMIT ${page.limit + 1}`
+            : yield* sql<ExpenseRow>`${newest(yield* scope(reach))}`
         return pageOf(rows.map(expenseOf), page)
       }, within),
       similar: Effect.fn("PgExpenseStore.similar")(function* ({ amount, date, id, userId }) {

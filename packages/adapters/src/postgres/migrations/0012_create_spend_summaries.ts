@@ -55,7 +55,7 @@ const recorders = {
   delete: { rows: "SELECT -1 AS sign, * FROM old_rows", tables: "OLD TABLE AS old_rows" }
 }
 
-/** The columns that the rows of a cut tell apart, beside month, status and currency. */
+/** The columns that the rows of a cut tell apart, beside month, status and currency; `spent_` counts three statuses as one. */
 const cuts = ["total", "category", "department", "user", "merchant", "category_department"]
 
 /**
@@ -65,6 +65,9 @@ const cuts = ["total", "category", "department", "user", "merchant", "category_d
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+
+  // For lists of a department: without it an empty one is looked for in all expenses.
+  yield* sql`CREATE INDEX expenses_department ON expenses (organization_id, department_id, id)`
 
   yield* sql`CREATE TABLE spend_changes (${sql.literal(summed)},
     id BIGINT GENERATED ALWAYS AS IDENTITY,
@@ -76,7 +79,7 @@ export default Effect.gen(function* () {
     CONSTRAINT spend_sums_cell UNIQUE NULLS NOT DISTINCT
       (organization_id, cut, month, status, currency, base_currency, category, merchant, user_id, department_id))
     PARTITION BY LIST (cut)`
-  for (const cut of cuts) {
+  for (const cut of cuts.flatMap((each) => [each, `spent_${each}`])) {
     yield* sql`CREATE TABLE ${sql(`spend_sums_${cut}`)} PARTITION OF spend_sums FOR VALUES IN (${sql.literal(`'${cut}'`)})
       WITH (fillfactor = 80)`
   }

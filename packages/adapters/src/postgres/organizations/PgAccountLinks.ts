@@ -1,5 +1,5 @@
 import { type AccountLinkKind, AccountLinks } from "@sarraf/domain/organizations/AccountLinks"
-import { Caller } from "@sarraf/domain/organizations/Caller"
+import { Caller, personsBehind } from "@sarraf/domain/organizations/Caller"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { tokenDigest } from "../../signing/SecretTokens.ts"
@@ -35,11 +35,13 @@ export const layer = Layer.effect(
             }
       }, beyond),
       put: Effect.fn("PgAccountLinks.put")(function* (token, { expiresAt, kind, userId }) {
-        const { organizationId } = yield* Caller
-        yield* sql`INSERT INTO account_links (organization_id, user_id, kind, digest, expires_at)
-          VALUES (${organizationId}, ${userId}, ${kind}, ${tokenDigest(token)}, ${new Date(expiresAt)})
+        const caller = yield* Caller
+        const { organizationId } = caller
+        const [madeBy = null] = personsBehind(caller)
+        yield* sql`INSERT INTO account_links (organization_id, user_id, kind, digest, expires_at, made_by)
+          VALUES (${organizationId}, ${userId}, ${kind}, ${tokenDigest(token)}, ${new Date(expiresAt)}, ${madeBy})
           ON CONFLICT (organization_id, user_id, kind)
-          DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at`
+          DO UPDATE SET digest = excluded.digest, expires_at = excluded.expires_at, made_by = excluded.made_by`
       }, within),
       spend: Effect.fn("PgAccountLinks.spend")(function* (token) {
         const { organizationId } = yield* Caller
@@ -51,6 +53,10 @@ export const layer = Layer.effect(
       revoke: Effect.fn("PgAccountLinks.revoke")(function* (userId) {
         const { organizationId } = yield* Caller
         yield* sql`DELETE FROM account_links WHERE organization_id = ${organizationId} AND user_id = ${userId}`
+      }, within),
+      revokeMadeBy: Effect.fn("PgAccountLinks.revokeMadeBy")(function* (userId) {
+        const { organizationId } = yield* Caller
+        yield* sql`DELETE FROM account_links WHERE organization_id = ${organizationId} AND made_by = ${userId}`
       }, within)
     })
   })

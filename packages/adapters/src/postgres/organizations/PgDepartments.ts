@@ -1,3 +1,4 @@
+import { pageOf } from "@sarraf/domain/lists/Page"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { type DepartmentRecord, DepartmentStore } from "@sarraf/domain/organizations/DepartmentStore"
 import { Effect, Layer } from "effect"
@@ -27,14 +28,19 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const within = yield* makeWithin
     return DepartmentStore.of({
-      all: within(
-        Effect.gen(function* () {
-          const { organizationId } = yield* Caller
-          const rows = yield* sql<DepartmentRow>`SELECT * FROM departments
-            WHERE organization_id = ${organizationId} ORDER BY name, id`
-          return rows.map(departmentOf)
-        })
-      ),
+      list: Effect.fn("PgDepartments.list")(function* (page) {
+        const { organizationId } = yield* Caller
+        const rows = yield* sql<DepartmentRow>`SELECT * FROM departments
+          WHERE organization_id = ${organizationId} AND (${page.after ?? null}::text IS NULL OR id < ${page.after ?? null})
+          ORDER BY id DESC LIMIT ${page.limit + 1}`
+        return pageOf(rows.map(departmentOf), page)
+      }, within),
+      find: Effect.fn("PgDepartments.find")(function* (id) {
+        const { organizationId } = yield* Caller
+        const [row] = yield* sql<DepartmentRow>`SELECT * FROM departments
+          WHERE organization_id = ${organizationId} AND id = ${id}`
+        return row === undefined ? undefined : departmentOf(row)
+      }, within),
       named: Effect.fn("PgDepartments.named")(function* (name) {
         const { organizationId } = yield* Caller
         const [row] = yield* sql<DepartmentRow>`SELECT * FROM departments

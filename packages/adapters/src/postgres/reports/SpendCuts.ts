@@ -1,3 +1,5 @@
+import { spentStatuses } from "@sarraf/domain/reports/Spend"
+
 /** The columns of an expense that sums tell apart beside month, status and currency. */
 const summedColumns = ["category", "department_id", "user_id", "merchant"] as const
 export type SummedColumn = (typeof summedColumns)[number]
@@ -15,15 +17,41 @@ const cuts: ReadonlyArray<readonly [string, ReadonlyArray<SummedColumn>]> = [
   ["category_department", ["category", "department_id"]]
 ]
 
-/** The cut with the fewest sums that tells these columns apart, if there is one. */
-export const cutOf = (wanted: ReadonlyArray<SummedColumn>): string | undefined =>
-  cuts.find(([, columns]) => wanted.every((column) => columns.includes(column)))?.[0]
+/** Most reports are of what was spent: each cut is kept a second time, for the three statuses together. */
+const spentCut = (cut: string) => `spent_${cut}`
+/** What stands in such a sum for the status. */
+const spentStatus = "'SPENT'"
+
+const isSpent = (statuses: ReadonlyArray<string>) =>
+  statuses.length === spentStatuses.length && spentStatuses.every((status) => statuses.includes(status))
+
+/** Where sums are read: `isSpent` where those of the cut are of the statuses already. */
+interface ChosenCut {
+  readonly cut: string
+  readonly isSpent: boolean
+}
+
+/** The cut with the fewest sums that tells these columns and statuses apart, if there is one. */
+export const cutOf = (
+  wanted: ReadonlyArray<SummedColumn>,
+  statuses: ReadonlyArray<string> | undefined
+): ChosenCut | undefined => {
+  const [cut] = cuts.find(([, columns]) => wanted.every((column) => columns.includes(column))) ?? []
+  if (cut === undefined) return undefined
+  return statuses !== undefined && isSpent(statuses) ? { cut: spentCut(cut), isSpent: true } : { cut, isSpent: false }
+}
 
 /** The columns of `cutRows`. */
-export const cutColumns: ReadonlyArray<string> = ["cut", ...summedColumns]
+export const cutColumns: ReadonlyArray<string> = ["cut", "status", ...summedColumns]
 
-/** Each cut as a row of SQL: its name, and the columns that it tells apart, the others null. */
+const rowOf = (cut: string, status: string, columns: ReadonlyArray<SummedColumn>) =>
+  `(${[`'${cut}'`, status, ...summedColumns.map((column) => (columns.includes(column) ? column : "NULL"))].join(", ")})`
+
+/** Each cut as a row of SQL: its name, the status and the columns that it tells apart, the others null. */
 export const cutRows: string = cuts
-  .map(([cut, columns]) => [`'${cut}'`, ...summedColumns.map((column) => (columns.includes(column) ? column : "NULL"))])
-  .map((values) => `(${values.join(", ")})`)
+  .flatMap(([cut, columns]) => [rowOf(cut, "status", columns), rowOf(spentCut(cut), spentStatus, columns)])
   .join(", ")
+
+/** Which of `cutRows` a change belongs to. */
+export const belongsToCut = `cell.status <> ${spentStatus}
+  OR taken.status IN (${spentStatuses.map((status) => `'${status}'`).join(", ")})`

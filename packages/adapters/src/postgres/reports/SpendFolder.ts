@@ -1,6 +1,6 @@
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { cutColumns, cutRows } from "./SpendCuts.ts"
+import { belongsToCut, cutColumns, cutRows } from "./SpendCuts.ts"
 
 /** Changes that are added to the sums in one transaction: a fraction of a second's work. */
 const batchMax = 5_000
@@ -8,7 +8,7 @@ const batchMax = 5_000
 /** Any number that nobody else takes: of several processes one adds at a time. */
 const lock = 5_273_146_880_012
 
-const told = "month, status, currency, base_currency"
+const told = "month, currency, base_currency"
 const measures = ["expenses", "amount", "base_amount", "without_receipt", "decided", "decision_millis"]
 
 /**
@@ -29,7 +29,9 @@ export const foldSpend = Effect.fn("foldSpend")(function* (changesMax: number) {
           SELECT organization_id, ${sql.literal(cutColumns.map((column) => `cell.${column}`).join(", "))}, ${sql.literal(told)},
             ${sql.literal(measures.map((measure) => `sum(${measure})`).join(", "))}
           FROM taken CROSS JOIN LATERAL (VALUES ${sql.literal(cutRows)}) AS cell (${sql.literal(cutColumns.join(", "))})
+          WHERE ${sql.literal(belongsToCut)}
           GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+          HAVING ${sql.literal(measures.map((measure) => `sum(${measure}) <> 0`).join(" OR "))}
           ON CONFLICT ON CONSTRAINT spend_sums_cell DO UPDATE SET
             ${sql.literal(measures.map((measure) => `${measure} = spend_sums.${measure} + excluded.${measure}`).join(", "))})
         SELECT count(*)::int AS changes FROM taken`

@@ -2,7 +2,7 @@ import { lastDayOf, monthAfter } from "@sarraf/domain/reports/Months"
 import type { CalendarDate } from "@sarraf/domain/time/CalendarDate"
 
 /** Days, both included. */
-export interface Days {
+interface Days {
   readonly from: CalendarDate
   readonly to: CalendarDate
 }

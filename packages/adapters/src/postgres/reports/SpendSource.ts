@@ -6,7 +6,7 @@ import { cutOf, type SummedColumn } from "./SpendCuts.ts"
 import { periodOf, type SpendPeriod } from "./SpendPeriod.ts"
 
 /** Of whose expenses, which of them, and what is to be told apart beside month, status and currency. */
-export interface SpendWanted {
+interface SpendWanted {
   readonly caller: Caller["Service"]
   readonly reach: Reach
   readonly filter: Partial<SpendFilter>
@@ -23,10 +23,9 @@ const filteredColumns = ({ categories, departmentId, merchant, userId }: Partial
 /** Text that LIKE takes as it is. */
 const literally = (text: string) => text.replace(/[\\%_]/gu, "\\$&")
 
-/** What the filter asks of rows of any of the three tables, but for their dates. */
+/** What the filter asks of rows of any of the three tables, but for their dates and statuses. */
 const conditionsOf = (sql: SqlClient.SqlClient, { caller, filter }: SpendWanted): ReadonlyArray<Statement.Fragment> => [
   sql`organization_id = ${caller.organizationId}`,
-  ...(filter.statuses === undefined ? [] : [sql`status = ANY (${[...filter.statuses]}::text[])`]),
   ...(filter.categories === undefined ? [] : [sql`category = ANY (${[...filter.categories]}::text[])`]),
   ...(filter.merchant === undefined ? [] : [sql`merchant ILIKE ${`%${literally(filter.merchant)}%`}`]),
   ...(filter.userId === undefined ? [] : [sql`user_id = ${filter.userId}`]),
@@ -66,22 +65,27 @@ const withinDays = (sql: SqlClient.SqlClient, filter: Partial<SpendFilter>) => [
 export const spendSource = (sql: SqlClient.SqlClient, wanted: SpendWanted): Statement.Fragment => {
   const { caller, columns, filter, reach } = wanted
   const conditions = conditionsOf(sql, wanted)
-  const cut = reach === "all" ? cutOf([...columns, ...filteredColumns(filter)]) : undefined
+  const { statuses } = filter
+  const ofStatuses = statuses === undefined ? [] : [sql`status = ANY (${[...statuses]}::text[])`]
+  const chosen = reach === "all" ? cutOf([...columns, ...filteredColumns(filter)], statuses) : undefined
   const named = (parts: ReadonlyArray<Statement.Fragment>) =>
     sql`(${sql.join(" UNION ALL ", false)(parts)}) AS spend (${sql.literal(summed)})`
-  if (cut === undefined) {
+  if (chosen === undefined) {
     const own = reach === "all" ? [] : [ownOf(sql, caller)]
-    return named([rowsOf(sql, [...conditions, ...own, ...withinDays(sql, filter)])])
+    return named([rowsOf(sql, [...conditions, ...ofStatuses, ...own, ...withinDays(sql, filter)])])
   }
   const { days, months } = periodOf(filter.from, filter.to)
   const monthly = months === null ? undefined : [...conditions, ...withinMonths(sql, months)]
+  const ofCut = [sql`cut = ${chosen.cut}`, ...(chosen.isSpent ? [] : ofStatuses)]
   return named([
     ...(monthly === undefined
       ? []
       : [
-          sql`SELECT ${sql.literal(summed)} FROM spend_sums WHERE ${sql.and([...monthly, sql`cut = ${cut}`])}`,
-          sql`SELECT ${sql.literal(summed)} FROM spend_changes WHERE ${sql.and(monthly)}`
+          sql`SELECT ${sql.literal(summed)} FROM spend_sums WHERE ${sql.and([...monthly, ...ofCut])}`,
+          sql`SELECT ${sql.literal(summed)} FROM spend_changes WHERE ${sql.and([...monthly, ...ofStatuses])}`
         ]),
-    ...days.map(({ from, to }) => rowsOf(sql, [...conditions, sql`date BETWEEN ${from}::date AND ${to}::date`]))
+    ...days.map(({ from, to }) =>
+      rowsOf(sql, [...conditions, ...ofStatuses, sql`date BETWEEN ${from}::date AND ${to}::date`])
+    )
   ])
 }
