@@ -42,10 +42,15 @@ const travel: ConditionJson = { field: "category", op: "in", value: ["Travel", "
 const software: ConditionJson = { field: "category", op: "in", value: ["Software", "SaaS", "Subscriptions", "Yazılım"] }
 const meals: ConditionJson = { field: "category", op: "in", value: ["Meals", "Restaurant", "Food", "Yemek"] }
 
-/** The usual policies, with amounts of the organization's currency and dates of this year. */
-export const policyTemplates = (baseCurrency: string, year: number): ReadonlyArray<PolicyTemplate> => {
-  const about = (dollars: number): number => Math.round(dollars * (sizes[baseCurrency] ?? 1))
-  const lastDays = [`${year}-12-15`, `${year}-12-31`]
+/** A round amount in the currency that is about so many US dollars. */
+const makeAbout =
+  (baseCurrency: string) =>
+  (dollars: number): number =>
+    Math.round(dollars * (sizes[baseCurrency] ?? 1))
+
+/** What is refused, or only warned of. */
+const limits = (baseCurrency: string): ReadonlyArray<PolicyTemplate> => {
+  const about = makeAbout(baseCurrency)
   return [
     {
       key: "receipt_above",
@@ -80,6 +85,19 @@ export const policyTemplates = (baseCurrency: string, year: number): ReadonlyArr
       })
     },
     {
+      key: "foreign_currency",
+      description: "A warning about other currencies than the organization's",
+      policy: proposed("Foreign currency", "WARN", { field: "currency", op: "ne", value: baseCurrency })
+    }
+  ]
+}
+
+/** What somebody has to approve. */
+const chains = (baseCurrency: string, year: number): ReadonlyArray<PolicyTemplate> => {
+  const about = makeAbout(baseCurrency)
+  const lastDays = [`${year}-12-15`, `${year}-12-31`]
+  return [
+    {
       key: "monthly_cap",
       description: "An ADMIN approves what goes beyond a person's monthly sum",
       policy: proposed(
@@ -93,11 +111,6 @@ export const policyTemplates = (baseCurrency: string, year: number): ReadonlyArr
       key: "travel",
       description: "Travel is approved by the manager, then by an ADMIN",
       policy: proposed("Travel", "REQUIRE_APPROVAL", travel, { approval_steps: [manager, admin] })
-    },
-    {
-      key: "foreign_currency",
-      description: "A warning about other currencies than the organization's",
-      policy: proposed("Foreign currency", "WARN", { field: "currency", op: "ne", value: baseCurrency })
     },
     {
       key: "likely_duplicate",
@@ -131,6 +144,12 @@ export const policyTemplates = (baseCurrency: string, year: number): ReadonlyArr
     }
   ]
 }
+
+/** The usual policies, with amounts of the organization's currency and dates of this year. */
+export const policyTemplates = (baseCurrency: string, year: number): ReadonlyArray<PolicyTemplate> => [
+  ...limits(baseCurrency),
+  ...chains(baseCurrency, year)
+]
 
 /** Currencies whose unit is worth more than the others' here. */
 const strong = ["EUR", "GBP", "USD"]

@@ -1,10 +1,9 @@
 import type { Forbidden, InvalidFields, NotFound, StateRefused, VersionConflict } from "@sarraf/domain/errors/Refusals"
 import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
-import { fromDecimal, Money, toDecimal } from "@sarraf/domain/money/Money"
+import { toDecimal } from "@sarraf/domain/money/Money"
 import type { RoleMissing } from "@sarraf/domain/organizations/Caller"
 import type { VerificationMissing } from "@sarraf/domain/organizations/Credentials"
-import { Effect, Result, type Schema } from "effect"
-import { decimalsFault } from "../api/conventions.ts"
+import { Effect, type Schema } from "effect"
 import * as problems from "../api/problems.ts"
 import { withHeader } from "../http/AnswerHeaders.ts"
 import type { Fault } from "../http/formatFaults.ts"
@@ -74,14 +73,6 @@ export const expectedVersions = (
 /** The `warnings` of a body that did decode: fields that its schema does not know (contract section 1). */
 export const warningsAbout = <S extends Schema.Constraint>(schema: S) =>
   Effect.map(unknownFields(schema), (found) => (found.length === 0 ? {} : { warnings: found }))
-
-/** Major units of a body as money; INVALID_REQUEST at `path` where the currency has fewer decimals. */
-export const moneyOf = (amount: number, currency: string, path = "amount") => {
-  const fault = decimalsFault(amount, currency)
-  if (fault !== undefined) return Effect.fail(invalid({ path, message: fault }))
-  const text = /e/u.test(String(amount)) ? amount.toFixed(12) : String(amount)
-  return Effect.succeed(new Money(Result.getOrThrow(fromDecimal(currency, text))))
-}
 
 /** Minor units as the JSON number of an answer: 14990n of TRY → 149.9. */
 export const amountOf = (currency: string, minor: bigint): number => Number(toDecimal(currency, minor))

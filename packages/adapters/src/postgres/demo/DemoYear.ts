@@ -3,6 +3,9 @@ import { persons } from "./DemoPeople.ts"
 import { type DemoOrder, type DemoPurchase, drawPurchase } from "./DemoPurchase.ts"
 import { type DemoRandom, makeDemoRandom } from "./DemoRandom.ts"
 
+/** With a receipt, entered the next morning. */
+const booked = { hasReceipt: true, enteredAfterHours: 12 } as const
+
 const merchants = new Map([...demoMerchants, ...otherMerchants].map((merchant) => [merchant.name, merchant]))
 
 const named = (name: string): DemoMerchant => {
@@ -82,7 +85,6 @@ const tripPurchases = (random: DemoRandom): ReadonlyArray<DemoPurchase> =>
         Math.floor(index / 2)
       )
     )
-    const booked = { hasReceipt: true, enteredAfterHours: 12 } as const
     return [
       order(flight, -3, { ...booked, description: `Flight, ${place}` }),
       order("BiTaksi", 0, { description: "Airport" }),
@@ -91,12 +93,14 @@ const tripPurchases = (random: DemoRandom): ReadonlyArray<DemoPurchase> =>
     ]
   })
 
-/** What is there to be tried: what waits for a decision, what was blocked, and what was probably entered twice. */
-const arranged = (random: DemoRandom): ReadonlyArray<DemoPurchase> => {
-  const order = (userId: string, name: string, month: number, day: number, rest: Partial<DemoOrder>) =>
+/** Purchases on a day of the plan, each with what sets it apart. */
+const orderingOf =
+  (random: DemoRandom) => (userId: string, name: string, month: number, day: number, rest: Partial<DemoOrder>) =>
     drawPurchase({ userId, merchant: named(name), on: { month, day }, onAnyDay: true, ...rest }, random)
-  const booked = { hasReceipt: true, enteredAfterHours: 12 } as const
-  const twice = { description: "Lunch with a customer", fate: "waiting", hasReceipt: true } as const
+
+/** What waits for a decision. */
+const undecided = (random: DemoRandom): ReadonlyArray<DemoPurchase> => {
+  const order = orderingOf(random)
   const late = { ...booked, fate: "waiting" } as const
   return [
     // Two steps, the first of which is decided.
@@ -127,7 +131,15 @@ const arranged = (random: DemoRandom): ReadonlyArray<DemoPurchase> => {
       amount: "1650.00",
       description: "Lunch with the auditors"
     }),
-    order(persons.zeynep, "Kahve Dünyası", 10, 24, { ...late, description: "Coffee with a customer" }),
+    order(persons.zeynep, "Kahve Dünyası", 10, 24, { ...late, description: "Coffee with a customer" })
+  ]
+}
+
+/** What a policy blocks, what was probably entered twice, and what was paid back late. */
+const troubled = (random: DemoRandom): ReadonlyArray<DemoPurchase> => {
+  const order = orderingOf(random)
+  const twice = { description: "Lunch with a customer", fate: "waiting", hasReceipt: true } as const
+  return [
     // Blocked while there is no receipt.
     order(persons.can, "Teknosa", 10, 12, {
       fate: "draft",
@@ -181,7 +193,8 @@ const arranged = (random: DemoRandom): ReadonlyArray<DemoPurchase> => {
 export const sandboxYear = (): ReadonlyArray<DemoPurchase> => {
   const random = makeDemoRandom(20_261)
   const fixed = [
-    ...arranged(random),
+    ...undecided(random),
+    ...troubled(random),
     ...tripPurchases(random),
     ...subscriptions.flatMap(([name, userId, day]) =>
       monthly.map((_, month) =>
