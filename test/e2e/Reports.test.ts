@@ -100,7 +100,7 @@ beforeAll(async () => {
   const { id } = await createExpense(other, {
     merchant: "Report Shop",
     amount: 500,
-    currency: "USD",
+    currency: "TRY",
     category: "Theirs"
   })
   await commandExpense(other, id, "submit")

@@ -100,7 +100,7 @@ layer(Delegations.layer.pipe(Layer.provideMerge(stores)))("Delegations on Postgr
       yield* TestClock.adjust(day)
       assert.deepStrictEqual(yield* faultsOf(order(shop, "ada")), ["to_user_id"])
       assert.deepStrictEqual(yield* faultsOf(order(shop, "dua")), ["to_user_id"])
-      assert.deepStrictEqual(yield* faultsOf(order(shop, "nobody")), ["to_user_id"])
+      assert.deepStrictEqual(yield* faultsOf(order(shop, "nobody")), "NotFound")
       assert.deepStrictEqual(yield* faultsOf(order(shop, "ben", { endsAt: day })), ["ends_at"])
       assert.deepStrictEqual(yield* faultsOf(order(shop, "ben", { endsAt: 91 * day + 1 })), ["ends_at"])
       assert.deepStrictEqual(yield* faultsOf(order(shop, "dua", { endsAt: 0 })), ["to_user_id", "ends_at"])

@@ -12,10 +12,10 @@ const user = (ending: string) => `usr_01kd8z0000e0080000000000${ending}`
 
 /** The persons that demo purchases, trips and decisions name. */
 export const persons = {
-  elif: user("u1"),
-  mert: user("u2"),
-  zeynep: user("u3"),
-  can: user("u4"),
+  elif: user("p1"),
+  mert: user("p2"),
+  zeynep: user("p3"),
+  can: user("p4"),
   deniz: user("m6"),
   burak: user("m7"),
   ayse: user("m8"),
