@@ -179,8 +179,13 @@ const announce = ({ mode }: Configuration, url: string) =>
   Effect.logInfo(`Sarraf is ready at ${url} (${mode} mode), reference at ${url}/docs`).pipe(
     Effect.andThen(
       mode === "test"
-        ? Effect.forEach(sandboxClients, ({ clientId, clientSecret }) =>
-            Effect.logInfo(`Sandbox client: x-client-id ${clientId}, secret ${clientSecret}`)
+        ? Effect.andThen(
+            Effect.forEach(sandboxClients, ({ apiKey, clientId, clientSecret }) =>
+              Effect.logInfo(`Sandbox client: x-client-id ${clientId}, secret ${clientSecret}; API key ${apiKey}`)
+            ),
+            Effect.logInfo(
+              "Sandbox people: owner@, admin@, approver@, member@, auditor@sandbox.test and owner@other.test, password sandbox"
+            )
           )
         : Effect.void
     ),
