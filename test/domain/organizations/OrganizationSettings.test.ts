@@ -6,23 +6,9 @@ import { OrganizationSettingsStore } from "@sarraf/domain/organizations/Organiza
 import { type Organization, Organizations } from "@sarraf/domain/organizations/Organizations"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Effect, Layer, Schema, Struct } from "effect"
+import { sampleOrganization } from "./support/SampleOrganization.ts"
 
-const shop: Organization = {
-  id: "org_1",
-  name: "Shop",
-  baseCurrency: "TRY",
-  timezone: "Europe/Istanbul",
-  verification: "UNVERIFIED",
-  strictSignatures: false,
-  apiKeysMayApprove: true,
-  soleOwnerMayApprove: false,
-  requiresSecondFactor: false,
-  allowedOrigins: [],
-  isSandbox: true,
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0
-}
+const shop = sampleOrganization({ verification: "UNVERIFIED" })
 
 /** The settings of one organization that is kept in memory; what was recorded is collected. */
 const settingsOf = (organization: Organization) => {

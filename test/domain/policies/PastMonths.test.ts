@@ -11,6 +11,7 @@ import { makePastMonths } from "@sarraf/domain/policies/PastMonths"
 import { applyPolicies } from "@sarraf/domain/policies/Policy"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { sampleOrganization } from "../organizations/support/SampleOrganization.ts"
 import { lunch, policyOf } from "./support/facts.ts"
 
 const expenseOf = (number: number): Expense => ({
@@ -46,22 +47,7 @@ const storeOf = (count: number, asked: Array<ExpenseFilter> = []) =>
       })
   })
 
-const organization = {
-  id: "org_1",
-  name: "Ours",
-  baseCurrency: "TRY",
-  timezone: "Europe/Istanbul",
-  verification: "VERIFIED",
-  strictSignatures: false,
-  apiKeysMayApprove: true,
-  soleOwnerMayApprove: false,
-  requiresSecondFactor: false,
-  allowedOrigins: [],
-  isSandbox: true,
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0
-} as const
+const organization = sampleOrganization()
 
 const around = Layer.mergeAll(
   Layer.mock(Organizations, { current: Effect.succeed(organization) }),

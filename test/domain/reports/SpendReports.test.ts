@@ -6,7 +6,9 @@ import { type SpendFilter, spentStatuses } from "@sarraf/domain/reports/Spend"
 import { SpendReports } from "@sarraf/domain/reports/SpendReports"
 import { type GroupedCell, SpendStore } from "@sarraf/domain/reports/SpendStore"
 import { Effect, Layer } from "effect"
-import { organization } from "./support/SampleOrganization.ts"
+import { sampleOrganization } from "../organizations/support/SampleOrganization.ts"
+
+const organization = sampleOrganization({ id: "org_spending" })
 
 const cell = (place: number | null, keys: ReadonlyArray<string | null>, changes: Partial<GroupedCell> = {}) => ({
   ...{ place, keys, currency: "TRY", baseCurrency: "TRY", expenses: 1, minor: 100n, baseMinor: 100n },

@@ -6,7 +6,9 @@ import { SpendStatistics } from "@sarraf/domain/reports/SpendStatistics"
 import { type GroupedCell, type MonthCell, type SpendQuery, SpendStore } from "@sarraf/domain/reports/SpendStore"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { organization } from "./support/SampleOrganization.ts"
+import { sampleOrganization } from "../organizations/support/SampleOrganization.ts"
+
+const organization = sampleOrganization({ id: "org_spending" })
 
 const hour = 3_600_000
 

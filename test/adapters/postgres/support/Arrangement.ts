@@ -6,6 +6,7 @@ import type { NewQuotation } from "@sarraf/domain/money/Quotation"
 import type { Role } from "@sarraf/domain/organizations/Caller"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { sampleOrganization } from "../../../domain/organizations/support/SampleOrganization.ts"
 import { insertOrganization } from "./Shop.ts"
 
 /** What the expense side's stores stand on and do not write themselves, however it is kept. */
@@ -60,28 +61,11 @@ export const layerPostgres = Layer.effect(
   })
 )
 
-const organizationOf = (id: string) => ({
-  id,
-  name: "Shop",
-  baseCurrency: "TRY",
-  timezone: "Europe/Istanbul",
-  verification: "VERIFIED" as const,
-  strictSignatures: false,
-  apiKeysMayApprove: true,
-  soleOwnerMayApprove: false,
-  requiresSecondFactor: false,
-  allowedOrigins: [],
-  isSandbox: true,
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0
-})
-
 export const layerMemory = Layer.effect(
   Arrangement,
   Effect.map(ExpenseSideMemory, (memory) =>
     Arrangement.of({
-      organization: (id) => Effect.sync(() => memory.organizations.put(id, id, organizationOf(id))),
+      organization: (id) => Effect.sync(() => memory.organizations.put(id, id, sampleOrganization({ id }))),
       member: (organizationId, userId, { managerId = null, role = "MEMBER" } = {}) =>
         Effect.sync(() =>
           memory.members.put(organizationId, userId, {

@@ -11,24 +11,10 @@ import { type Member, Members } from "@sarraf/domain/organizations/Members"
 import { type Organization, Organizations } from "@sarraf/domain/organizations/Organizations"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Effect, Layer } from "effect"
+import { sampleOrganization } from "../../organizations/support/SampleOrganization.ts"
 import { organizationId } from "./Staff.ts"
 
-const organization: Organization = {
-  id: organizationId,
-  name: "Office",
-  baseCurrency: "TRY",
-  timezone: "Europe/Istanbul",
-  verification: "VERIFIED",
-  strictSignatures: false,
-  apiKeysMayApprove: true,
-  soleOwnerMayApprove: false,
-  requiresSecondFactor: false,
-  allowedOrigins: [],
-  isSandbox: true,
-  version: 1,
-  createdAt: 0,
-  updatedAt: 0
-}
+const organization = sampleOrganization({ id: organizationId, name: "Office" })
 
 /** An organization in memory: its people and settings may be changed, and what was recorded is kept to be looked at. */
 export const makeOffice = (people: ReadonlyArray<Member>, settings: Partial<Organization> = {}) => {

@@ -11,12 +11,13 @@ import { Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import { type ExchangeRate, ExchangeRates } from "@sarraf/domain/money/ExchangeRates"
 import { Caller, type Role } from "@sarraf/domain/organizations/Caller"
 import { type Member, Members } from "@sarraf/domain/organizations/Members"
-import { type Organization, Organizations } from "@sarraf/domain/organizations/Organizations"
+import { Organizations } from "@sarraf/domain/organizations/Organizations"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { PolicyEvaluator, type PolicyVerdict } from "@sarraf/domain/policies/PolicyEvaluator"
 import type { PolicyFacts } from "@sarraf/domain/policies/PolicyFacts"
 import { Receipts } from "@sarraf/domain/receipts/Receipts"
 import { Effect, Layer } from "effect"
+import { sampleOrganization } from "../../organizations/support/SampleOrganization.ts"
 import { now } from "./SampleExpense.ts"
 
 const member = (userId: string, role: Role, changes: Partial<Member> = {}): Member => ({
@@ -33,22 +34,7 @@ const member = (userId: string, role: Role, changes: Partial<Member> = {}): Memb
   ...changes
 })
 
-const organization: Organization = {
-  id: "org_1",
-  name: "Shop",
-  baseCurrency: "TRY",
-  timezone: "Europe/Istanbul",
-  verification: "VERIFIED",
-  strictSignatures: false,
-  apiKeysMayApprove: true,
-  soleOwnerMayApprove: false,
-  requiresSecondFactor: false,
-  allowedOrigins: [],
-  isSandbox: true,
-  version: 1,
-  createdAt: now,
-  updatedAt: now
-}
+const organization = sampleOrganization({ createdAt: now, updatedAt: now })
 
 const people = [
   member("usr_member", "MEMBER", { departmentId: "dep_sales" }),

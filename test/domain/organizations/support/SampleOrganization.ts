@@ -1,9 +1,9 @@
 import type { Organization } from "@sarraf/domain/organizations/Organizations"
 
-/** Counts in lira, and its day begins three hours before that of Greenwich. */
-export const organization: Organization = {
-  id: "org_spending",
-  name: "Spending",
+/** A verified organization that counts in lira, and whose day begins three hours before that of Greenwich. */
+export const sampleOrganization = (changes: Partial<Organization> = {}): Organization => ({
+  id: "org_1",
+  name: "Shop",
   baseCurrency: "TRY",
   timezone: "Europe/Istanbul",
   verification: "VERIFIED",
@@ -15,5 +15,6 @@ export const organization: Organization = {
   isSandbox: true,
   version: 1,
   createdAt: 0,
-  updatedAt: 0
-}
+  updatedAt: 0,
+  ...changes
+})
