@@ -267,7 +267,9 @@ describe("A password reset", () => {
 
   it("takes the second factor too where there is one, and is not used up without", async () => {
     const { id, token } = await join(client, key, "careful@sandbox.test")
-    const { secret } = bodyOf<{ secret: string }>(await send("POST", "/api/auth/second-factor", undefined, token))
+    const { secret } = bodyOf<{ secret: string }>(
+      await send("POST", "/api/auth/second-factor", { password: "a good one" }, token)
+    )
     const confirmed = await send("POST", "/api/auth/second-factor/confirm", { code: totpCode(secret) }, token)
     assert.strictEqual(confirmed.status, 204)
     const link = tokenOf(await urlOf(id))

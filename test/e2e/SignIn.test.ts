@@ -252,7 +252,7 @@ describe("A password", () => {
 describe("A second factor", () => {
   const begin = async (bearer: string) =>
     bodyOf<{ secret: string; uri: string }>(
-      await sendJson(client, "POST", "/api/auth/second-factor", undefined, { bearer })
+      await sendJson(client, "POST", "/api/auth/second-factor", { password: "a good one" }, { bearer })
     )
   const confirm = (bearer: string, code: string) =>
     sendJson(client, "POST", "/api/auth/second-factor/confirm", { code }, { bearer })
@@ -263,6 +263,15 @@ describe("A second factor", () => {
     const email = "factor@sandbox.test"
     const { token } = await join(client, key, email)
     problemOf(await confirm(token, "000000"), 409, "INVALID_STATE")
+    const unproven = await sendJson(
+      client,
+      "POST",
+      "/api/auth/second-factor",
+      { password: "a bad one" },
+      { bearer: token }
+    )
+    assert.deepStrictEqual(faultPaths(unproven), ["password"])
+    problemOf(await confirm(token, "000000"), 409, "INVALID_STATE")
     await begin(token)
     const { secret, uri } = await begin(token)
     assert.include(uri, secret)
@@ -271,7 +280,7 @@ describe("A second factor", () => {
     const first = totpCode(secret)
     assert.strictEqual((await confirm(token, first)).status, 204)
     problemOf(
-      await sendJson(client, "POST", "/api/auth/second-factor", undefined, { bearer: token }),
+      await sendJson(client, "POST", "/api/auth/second-factor", { password: "a good one" }, { bearer: token }),
       409,
       "INVALID_STATE"
     )

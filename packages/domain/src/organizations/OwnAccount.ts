@@ -44,8 +44,13 @@ export class OwnAccount extends Context.Service<
       current: Redacted.Redacted<string>,
       next: Redacted.Redacted<string>
     ): Effect.Effect<void, InvalidFields | ProofWrong | Refusal, Caller>
-    /** It counts once a code of it was confirmed. `StateRefused` where one is in use. */
-    readonly beginSecondFactor: Effect.Effect<NewSecondFactor, Refusal | StateRefused, Caller>
+    /**
+     * It counts once a code of it was confirmed. Takes the password, so that whoever found a session open cannot shut the
+     * person out. `StateRefused` where one is in use.
+     */
+    beginSecondFactor(
+      password: Redacted.Redacted<string>
+    ): Effect.Effect<NewSecondFactor, ProofWrong | Refusal | StateRefused, Caller>
     confirmSecondFactor(
       code: Redacted.Redacted<string>
     ): Effect.Effect<void, ProofWrong | Refusal | StateRefused, Caller>
@@ -135,8 +140,11 @@ export class OwnAccount extends Context.Service<
             })
           )
         }),
-        beginSecondFactor: Effect.gen(function* () {
+        beginSecondFactor: Effect.fn("OwnAccount.beginSecondFactor")(function* (password) {
           const { person, signedIn } = yield* ownPerson
+          if (!(yield* passwords.verify(password, person.passwordHash))) {
+            return yield* new ProofWrong({ field: "password" })
+          }
           const made = yield* factors.make(person)
           return yield* units.run(
             Effect.gen(function* () {

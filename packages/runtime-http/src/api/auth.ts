@@ -91,8 +91,8 @@ export const ChangePasswordBody = Schema.Struct({
 
 export const ConfirmSecondFactorBody = Schema.Struct({ code: Code }).annotate({ identifier: "ConfirmSecondFactor" })
 
-export const RemoveSecondFactorBody = Schema.Struct({ password: PasswordText }).annotate({
-  identifier: "RemoveSecondFactor"
+export const SecondFactorPasswordBody = Schema.Struct({ password: PasswordText }).annotate({
+  identifier: "SecondFactorPassword"
 })
 
 const NewSecondFactorBody = Schema.Struct({ secret: Schema.String, uri: Schema.String }).annotate({
@@ -162,10 +162,11 @@ const changePassword = HttpApiEndpoint.post("changePassword", "/api/auth/passwor
 }).annotate(OpenApi.Summary, "Change one's password; all other sessions end")
 
 const beginSecondFactor = HttpApiEndpoint.post("beginSecondFactor", "/api/auth/second-factor", {
+  payload: SecondFactorPasswordBody,
   success: NewSecondFactorBody,
-  error: [problems.InvalidState, ...ofSession]
+  error: [problems.InvalidRequest, problems.InvalidState, problems.RateLimited, ...ofSession]
 })
-  .annotate(OpenApi.Summary, "Begin to set up a second factor; the secret is shown once")
+  .annotate(OpenApi.Summary, "Begin to set up a second factor; takes the password, and shows the secret once")
   .annotate(OpenToEnrolment, true)
 
 const confirmSecondFactor = HttpApiEndpoint.post("confirmSecondFactor", "/api/auth/second-factor/confirm", {
@@ -177,7 +178,7 @@ const confirmSecondFactor = HttpApiEndpoint.post("confirmSecondFactor", "/api/au
   .annotate(OpenToEnrolment, true)
 
 const removeSecondFactor = HttpApiEndpoint.delete("removeSecondFactor", "/api/auth/second-factor", {
-  payload: RemoveSecondFactorBody,
+  payload: SecondFactorPasswordBody,
   success: HttpApiSchema.NoContent,
   error: [problems.InvalidRequest, problems.InvalidState, problems.RateLimited, ...ofSession]
 }).annotate(OpenApi.Summary, "Do without the second factor; takes the password")

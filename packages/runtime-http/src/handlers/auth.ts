@@ -88,11 +88,11 @@ export const layer = HttpApiBuilder.group(
           guesses.count(account.changePassword(Redacted.make(current_password), Redacted.make(new_password)), isWrong)
         ).pipe(Effect.catchTags({ ...proof, ...Struct.pick(refusals, ["InvalidFields"]) }))
       )
-      .handle("beginSecondFactor", () =>
-        withOrigin(account.beginSecondFactor).pipe(
+      .handle("beginSecondFactor", ({ payload }) =>
+        withOrigin(guesses.count(account.beginSecondFactor(Redacted.make(payload.password)), isWrong)).pipe(
           Effect.tap(() => withSecretShown),
           Effect.map(({ secret, uri }) => ({ secret: Redacted.value(secret), uri: Redacted.value(uri) })),
-          Effect.catchTags({ ...shared, ...Struct.pick(refusals, ["StateRefused"]) })
+          Effect.catchTags({ ...proof, ...Struct.pick(refusals, ["StateRefused"]) })
         )
       )
       .handle("confirmSecondFactor", ({ payload }) =>

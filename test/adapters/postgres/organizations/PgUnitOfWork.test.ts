@@ -88,6 +88,20 @@ layer(stores)("A unit of work", (it) => {
     }).pipe(as("org_kept"))
   )
 
+  it.effect("makes no sandbox of an organization, nor the reverse", () =>
+    Effect.gen(function* () {
+      yield* insertOrganization("org_real", false)
+      const sql = yield* SqlClient.SqlClient
+      const units = yield* UnitOfWork
+      const becoming = units.run(Effect.orDie(sql`UPDATE organizations SET is_sandbox = true`))
+      assert.strictEqual((yield* Effect.exit(becoming))._tag, "Failure")
+      yield* units.run(Effect.orDie(sql`UPDATE organizations SET name = 'Renamed'`))
+      assert.deepStrictEqual(yield* sql`SELECT name, is_sandbox FROM organizations WHERE id = 'org_real'`, [
+        { name: "Renamed", is_sandbox: false }
+      ])
+    }).pipe(as("org_real"))
+  )
+
   it.effect("numbers the events of each object from one", () =>
     Effect.gen(function* () {
       yield* insertOrganization("org_events", true)

@@ -14,7 +14,12 @@ export default Effect.gen(function* () {
     ADD COLUMN allowed_origins TEXT[] NOT NULL DEFAULT '{}',
     ADD COLUMN version INTEGER NOT NULL DEFAULT 1,
     ADD COLUMN updated_at TIMESTAMPTZ NOT NULL DEFAULT now()`
-  yield* isolate("organizations", { key: "id", grants: "SELECT, UPDATE" })
+  // Whether it is a sandbox is not among its settings.
+  yield* isolate("organizations", {
+    key: "id",
+    grants: `SELECT, UPDATE (name, base_currency, timezone, verification, strict_signatures, api_keys_may_approve,
+      sole_owner_may_approve, requires_second_factor, allowed_origins, version, updated_at)`
+  })
 
   // A person, who may be in several organizations; only the service itself reads this table.
   yield* sql`CREATE TABLE users (
