@@ -139,3 +139,30 @@ describe("An answer that shows a secret", () => {
     }
   })
 })
+
+describe("A key that a person made", () => {
+  it("acts for the organization, and approves what it made for nobody in particular", async () => {
+    const owner = bearerOf(client, await signIn(client, "owner@sandbox.test"))
+    const made = bodyOf<{ key: string; created_by: string }>(
+      await owner("POST", "/api/api-keys", { name: "ERP", role: "OWNER" }),
+      201
+    )
+    const erp = bearerOf(client, made.key)
+    const settled = async (fields: object) => {
+      const { id } = await createExpense(erp, { submit: true, ...fields })
+      return erp("POST", `/api/expenses/${id}/approve`)
+    }
+    assert.strictEqual(bodyOf<{ status: string }>(await settled({})).status, "APPROVED")
+    // What benefits its maker, and what its maker submitted, is decided by somebody else.
+    problemOf(await settled({ user_id: made.created_by }), 403, "FORBIDDEN")
+    const own = await createExpense(owner, { submit: true })
+    problemOf(await erp("POST", `/api/expenses/${own.id}/approve`), 403, "FORBIDDEN")
+
+    bodyOf(await owner("PATCH", "/api/organization", { api_keys_may_approve: false }))
+    try {
+      problemOf(await settled({}), 403, "FORBIDDEN")
+    } finally {
+      bodyOf(await owner("PATCH", "/api/organization", { api_keys_may_approve: true }))
+    }
+  })
+})
