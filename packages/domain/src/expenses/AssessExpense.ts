@@ -3,7 +3,7 @@ import { convert, rateText } from "../money/Conversion.ts"
 import { type ExchangeRate, ExchangeRates } from "../money/ExchangeRates.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { PolicyBlocked } from "../policies/PolicyBlocked.ts"
-import { PolicyEvaluator, type PolicyVerdict } from "../policies/PolicyEvaluator.ts"
+import { type ActivePolicies, PolicyEvaluator, type PolicyVerdict } from "../policies/PolicyEvaluator.ts"
 import type { CalendarDate } from "../time/CalendarDate.ts"
 import { duplicatesAmong } from "./DuplicateLikelihood.ts"
 import type { BaseAmount, Expense } from "./Expense.ts"
@@ -52,9 +52,9 @@ export const makeAssessment = Effect.gen(function* () {
     return rate === undefined || converted === undefined ? null : inBase(converted.minor, rateText(rate), rate.date)
   })
 
-  const judge = Effect.fnUntraced(function* (expense: Expense) {
-    const gathered = yield* facts.gather(expense, yield* policies.needs("expense"))
-    const verdict = yield* policies.evaluate("expense", gathered)
+  const judge = Effect.fnUntraced(function* (expense: Expense, active: ActivePolicies) {
+    const gathered = yield* facts.gather(expense, active.needs)
+    const verdict = active.verdict(gathered)
     return { expense: { ...expense, violations: verdict.violations }, verdict, rates: gathered.rates }
   })
 
@@ -66,29 +66,32 @@ export const makeAssessment = Effect.gen(function* () {
 
   /** Where no policy asks for sums of periods, nobody waits for them. */
   const lockSpending = Effect.fnUntraced(function* (expenses: ReadonlyArray<Expense>) {
-    const { spending } = yield* policies.needs("expense")
-    if (spending) yield* store.lockSpending(expenses)
+    const active = yield* policies.active("expense")
+    if (active.needs.spending) yield* store.lockSpending(expenses)
+    return active
   })
 
   return {
     /** What the policies ask of these expenses' periods stays as it is until the unit of work ends. */
     lockSpending,
     /** For a draft, by the present rates. Nothing is refused: a draft is saved with its violations. */
-    draft: (expense: Expense) => Effect.map(Effect.flatMap(refreshed(expense), judge), (assessed) => assessed.expense),
+    draft: Effect.fnUntraced(function* (expense: Expense) {
+      const assessed = yield* judge(yield* refreshed(expense), yield* policies.active("expense"))
+      return assessed.expense
+    }),
     /**
      * For what is being submitted: the present rates are frozen with it, and the sums of the person's periods stay as
      * they are until the unit of work ends. `PolicyBlocked` where a BLOCK is met.
      */
     submission: Effect.fnUntraced(function* (expense: Expense) {
-      yield* lockSpending([expense])
-      const assessed = yield* judge(yield* refreshed(expense))
+      const active = yield* lockSpending([expense])
+      const assessed = yield* judge(yield* refreshed(expense), active)
       const kept = { ...assessed.expense, frozenRates: frozen(assessed.rates) }
       return yield* unlessBlocked({ expense: kept, verdict: assessed.verdict })
     }),
     /** For the last approval: by the rates that were frozen. `PolicyBlocked` where a BLOCK is met. */
     approval: Effect.fnUntraced(function* (expense: Expense) {
-      yield* lockSpending([expense])
-      return yield* unlessBlocked(yield* judge(expense))
+      return yield* unlessBlocked(yield* judge(expense, yield* lockSpending([expense])))
     })
   }
 })

@@ -8,7 +8,7 @@ import type { Expense } from "./Expense.ts"
 export class ExpenseFacts extends Context.Service<
   ExpenseFacts,
   {
-    /** `needs` as `PolicyEvaluator.needs` tells them. Rates that the expense froze are used as they are. */
+    /** `needs` as the policies tell them, see `ActivePolicies`. Rates that the expense froze are used as they are. */
     gather(expense: Expense, needs: PolicyNeeds): Effect.Effect<PolicyFacts, Unavailable, Caller>
   }
 >()("@sarraf/domain/expenses/ExpenseFacts") {}

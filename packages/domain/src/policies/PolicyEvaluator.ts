@@ -22,25 +22,32 @@ export interface PolicyVerdict {
   readonly steps: ReadonlyArray<ApprovalStepRule>
 }
 
-/** Applies the organization's active policies. */
+/** The organization's active policies of a scope, as they were read: what they need and what they say belong together. */
+export interface ActivePolicies {
+  /** What they need to know: the facts have to hold that, and nothing more. */
+  readonly needs: PolicyNeeds
+  verdict(facts: PolicyFacts): PolicyVerdict
+}
+
+/** Reads the organization's active policies, to be applied. */
 export class PolicyEvaluator extends Context.Service<
   PolicyEvaluator,
   {
-    evaluate(scope: PolicyScope, facts: PolicyFacts): Effect.Effect<PolicyVerdict, Unavailable, Caller>
-    /** What the active policies need to know: the facts have to hold that, and nothing more. */
-    needs(scope: PolicyScope): Effect.Effect<PolicyNeeds, Unavailable, Caller>
+    active(scope: PolicyScope): Effect.Effect<ActivePolicies, Unavailable, Caller>
   }
 >()("@sarraf/domain/policies/PolicyEvaluator") {
-  /** One indexed read for each question, so that a change of policies in the same unit of work is seen. */
+  /** One indexed read each time, so that a change of policies in the same unit of work is seen. */
   static readonly layer: Layer.Layer<PolicyEvaluator, never, PolicyStore> = Layer.effect(
     PolicyEvaluator,
     Effect.map(PolicyStore, (store) =>
       PolicyEvaluator.of({
-        evaluate: Effect.fn("PolicyEvaluator.evaluate")(function* (scope, facts) {
-          return applyPolicies(yield* store.active(scope), facts).verdict
-        }),
-        needs: (scope) =>
-          Effect.map(store.active(scope), (policies) => needsOf(policies.map(({ conditions }) => conditions)))
+        active: Effect.fn("PolicyEvaluator.active")(function* (scope) {
+          const policies = yield* store.active(scope)
+          return {
+            needs: needsOf(policies.map(({ conditions }) => conditions)),
+            verdict: (facts) => applyPolicies(policies, facts).verdict
+          } satisfies ActivePolicies
+        })
       })
     )
   )

@@ -117,8 +117,9 @@ export const policyStoreContract = (
       yield* store.insert(policyOf("pol_1"))
       yield* store.insert(policyOf("pol_2", { active: false }))
       yield* store.insert(policyOf("pol_3", { scope: "bill" }))
-      assert.deepStrictEqual(yield* evaluator.needs("expense"), { currencies: ["EUR"], spending: false })
-      const before = yield* evaluator.evaluate("expense", lunch)
+      const active = yield* evaluator.active("expense")
+      assert.deepStrictEqual(active.needs, { currencies: ["EUR"], spending: false })
+      const before = active.verdict(lunch)
       assert.deepStrictEqual(
         before.violations.map(({ policyId, policyVersion }) => [policyId, policyVersion]),
         [["pol_1", 1]]
@@ -132,12 +133,13 @@ export const policyStoreContract = (
           yield* store.save(
             policyOf("pol_1", { version: 2, enforcement: "BLOCK", approvalSteps: [], conditions: read({ all: [] }) })
           )
-          const { violations } = yield* evaluator.evaluate("expense", lunch)
+          const changed = yield* evaluator.active("expense")
+          const { violations } = changed.verdict(lunch)
           assert.deepStrictEqual(
             violations.map(({ enforcement, policyVersion }) => [enforcement, policyVersion]),
             [["BLOCK", 2]]
           )
-          assert.deepStrictEqual(yield* evaluator.needs("expense"), { currencies: [], spending: false })
+          assert.deepStrictEqual(changed.needs, { currencies: [], spending: false })
         })
       )
     }).pipe(as("org_applied"))

@@ -166,12 +166,18 @@ export const makeDesk = () => {
         )
     }),
     Layer.mock(PolicyEvaluator, {
-      needs: () => Effect.sync(() => ({ currencies: settings.currencies, spending: settings.spending })),
-      evaluate: (_, facts) =>
-        Effect.suspend(() => {
-          seen.facts.push(facts)
-          return settings.isAway ? Effect.fail(new Unavailable()) : Effect.succeed(settings.verdict(facts))
-        })
+      active: () =>
+        Effect.suspend(() =>
+          settings.isAway
+            ? Effect.fail(new Unavailable())
+            : Effect.succeed({
+                needs: { currencies: settings.currencies, spending: settings.spending },
+                verdict: (facts: PolicyFacts) => {
+                  seen.facts.push(facts)
+                  return settings.verdict(facts)
+                }
+              })
+        )
     }),
     Layer.mock(ApprovalEngine, {
       open: (request) =>
