@@ -3,9 +3,8 @@ import { passwordLengthMax } from "@sarraf/domain/organizations/Passwords"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Bearer, OpenToEnrolment } from "./bearer.ts"
-import { idParams, listOf, optional, Text, Timestamp, warnings } from "./conventions.ts"
+import { idParams, isStorable, listOf, optional, Text, Timestamp, warnings } from "./conventions.ts"
 import { StrictDecoding } from "./middleware.ts"
-import { isStorable } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 
 /** As it was typed: spaces count. What a new one must be is the domain's rule. */

@@ -1,7 +1,12 @@
 import { currencyCodes, exponentOf } from "@sarraf/domain/money/Currency"
 import { CalendarDate } from "@sarraf/domain/time/CalendarDate"
 import { Schema } from "effect"
-import { isStorable } from "./paymentRequests.ts"
+
+/** PostgreSQL has no place for U+0000, and a lone surrogate is no character (contract section 1). */
+export const isStorable = Schema.makeFilter(
+  (text: string) =>
+    (!text.includes("\u0000") && text.isWellFormed()) || "must not contain U+0000 or an unpaired surrogate"
+)
 
 /** `null` counts as absent for every optional field (contract section 1). */
 export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

@@ -4,9 +4,19 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { Atomic, ShownOnce } from "./atomic.ts"
 import { AuditPage } from "./audit.ts"
 import { Bearer } from "./bearer.ts"
-import { idParams, ifMatch, optional, pageOf, pageQuery, Text, Timestamp, Version, warnings } from "./conventions.ts"
+import {
+  idParams,
+  ifMatch,
+  isStorable,
+  optional,
+  pageOf,
+  pageQuery,
+  Text,
+  Timestamp,
+  Version,
+  warnings
+} from "./conventions.ts"
 import { StrictDecoding } from "./middleware.ts"
-import { isStorable } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 
 const Status = Schema.Literals(["INVITED", "ACTIVE", "INACTIVE"])

@@ -2,10 +2,9 @@ import { Schema, SchemaTransformation } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Atomic } from "./atomic.ts"
 import { Bearer } from "./bearer.ts"
-import { AnyCurrency, ifMatch, optional, Text, Timestamp, Version, warnings } from "./conventions.ts"
+import { AnyCurrency, ifMatch, isStorable, optional, Text, Timestamp, Version, warnings } from "./conventions.ts"
 import { countryCode } from "./country.ts"
 import { StrictDecoding } from "./middleware.ts"
-import { isStorable } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 
 const OrganizationBody = Schema.Struct({

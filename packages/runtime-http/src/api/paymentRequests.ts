@@ -1,23 +1,7 @@
 import { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { Schema } from "effect"
+import { isStorable, optional, Text } from "./conventions.ts"
 import { countryCode } from "./country.ts"
-
-/** PostgreSQL has no place for U+0000, and a lone surrogate is no character (contract section 1). */
-export const isStorable = Schema.makeFilter(
-  (text: string) =>
-    (!text.includes("\u0000") && text.isWellFormed()) || "must not contain U+0000 or an unpaired surrogate"
-)
-
-/** A text that must say something: not empty, not spaces alone. */
-const text = (maxLength: number) =>
-  Schema.String.check(
-    isStorable,
-    Schema.makeFilter((value: string) => value.trim() !== "" || "must not be empty"),
-    Schema.isMaxLength(maxLength)
-  )
-
-/** `null` counts as absent for every optional field (contract section 1). */
-const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const amountMax = 99_999_999.99
 
@@ -30,7 +14,7 @@ export const AmountOfPayment = Schema.Finite.check(
   })
 ).annotate({ description: "Major units: 149.90", examples: [149.9] })
 
-const Country = text(100).check(
+const Country = Text(100).check(
   Schema.makeFilter(
     (value: string) =>
       countryCode(value) !== undefined ||
@@ -42,7 +26,7 @@ const metadataMax = 20
 /** Retrieval puts its own members beside the caller's. */
 const reservedNames = ["attempts", "routing"]
 
-const Metadata = Schema.Record(text(64), Schema.String.check(isStorable, Schema.isMaxLength(500))).check(
+const Metadata = Schema.Record(Text(64), Schema.String.check(isStorable, Schema.isMaxLength(500))).check(
   Schema.makeFilter((metadata: Readonly<Record<string, string>>) => {
     if (Object.keys(metadata).length > metadataMax) return `must have at most ${metadataMax} entries`
     const taken = reservedNames.find((name) => name in metadata)
@@ -50,7 +34,7 @@ const Metadata = Schema.Record(text(64), Schema.String.check(isStorable, Schema.
   })
 )
 
-const Email = text(254).check(
+const Email = Text(254).check(
   Schema.isPattern(/^[^\s@]+@[^\s@]+\.[^\s@]+$/u, { message: "must be an e-mail address such as name@example.com" })
 )
 
@@ -72,30 +56,30 @@ const returnsToAnAddress = Schema.makeFilter(
 export const AuthorizeRequest = Schema.Struct({
   amount: AmountOfPayment,
   currency: PaymentCurrency,
-  merchantReference: text(255),
-  cardNumber: text(40),
-  cardExpMonth: text(10),
-  cardExpYear: text(10),
-  cardCvc: text(10),
+  merchantReference: Text(255),
+  cardNumber: Text(40),
+  cardExpMonth: Text(10),
+  cardExpYear: Text(10),
+  cardCvc: Text(10),
   is3DS: optional(Schema.Boolean),
-  returnUrl: optional(text(2_000)),
+  returnUrl: optional(Text(2_000)),
   installment: optional(Installment),
   buyer: Schema.Struct({
-    firstName: text(100),
-    lastName: text(100),
+    firstName: Text(100),
+    lastName: Text(100),
     email: Email,
-    ip: optional(text(45)),
-    phone: optional(text(40))
+    ip: optional(Text(45)),
+    phone: optional(Text(40))
   }),
   billingAddress: Schema.Struct({
-    address: text(300),
-    city: text(100),
+    address: Text(300),
+    city: Text(100),
     country: Country,
-    postalCode: optional(text(20)),
-    state: optional(text(100))
+    postalCode: optional(Text(20)),
+    state: optional(Text(100))
   }),
-  cardHolderName: optional(text(200)),
-  description: optional(text(500)),
+  cardHolderName: optional(Text(200)),
+  description: optional(Text(500)),
   metadata: optional(Metadata)
 })
   .check(returnsToAnAddress)
@@ -103,8 +87,8 @@ export const AuthorizeRequest = Schema.Struct({
 
 const operationFields = {
   /** Where it is given, it must be the path's. */
-  transactionId: optional(text(100)),
-  reference: optional(text(255))
+  transactionId: optional(Text(100)),
+  reference: optional(Text(255))
 }
 
 /** Body of `POST /pf/v1/payments/:id/capture`; absent fields mean all that is left. */

@@ -2,8 +2,9 @@ import { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { paymentStatuses } from "@sarraf/domain/payments/PaymentStatus"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { isStorable, wholeNumber } from "./conventions.ts"
 import { Signature, StrictDecoding } from "./middleware.ts"
-import { AuthorizeRequest, CaptureRequest, isStorable, RefundRequest, VoidRequest } from "./paymentRequests.ts"
+import { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 import { CapabilitiesBody, Transaction, TransactionDetails, TransactionPage } from "./transaction.ts"
 
@@ -56,15 +57,6 @@ const voidPayment = HttpApiEndpoint.post("void", "/pf/v1/payments/:id/void", {
   success: outcome,
   error: operationProblems
 }).annotate(OpenApi.Summary, "Void what is not captured of a payment")
-
-const wholeNumber = (maximum: number, minimum = 1) =>
-  Schema.FiniteFromString.check(
-    Schema.makeFilter(
-      (value: number) =>
-        (Number.isInteger(value) && value >= minimum && value <= maximum) ||
-        `must be a whole number from ${minimum} to ${maximum}`
-    )
-  )
 
 const Time = Schema.String.check(
   Schema.makeFilter(

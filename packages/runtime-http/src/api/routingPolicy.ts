@@ -15,10 +15,10 @@ import {
 import { Effect, Result, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { Bearer } from "./bearer.ts"
-import { ifMatch, optional, present, Version, warnings } from "./conventions.ts"
+import { ifMatch, isStorable, optional, present, Version, warnings } from "./conventions.ts"
 import { countryCode } from "./country.ts"
 import { StrictDecoding } from "./middleware.ts"
-import { AmountOfPayment, isStorable } from "./paymentRequests.ts"
+import { AmountOfPayment } from "./paymentRequests.ts"
 import * as problems from "./problems.ts"
 
 /** Only what this installation can route to: another name would be a rule that never applies. */

@@ -3,7 +3,7 @@ import { Effect, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { DecideApproval } from "../api/approvals.ts"
-import { auditBody, auditPosition } from "./audit.ts"
+import { historyOf } from "./audit.ts"
 import { expectedVersions, pageBody, pageRequest, refusals, warningsAbout, withEtag } from "./conventions.ts"
 import { decisionRefusals } from "./expenseProblems.ts"
 
@@ -56,13 +56,7 @@ export const layer = HttpApiBuilder.group(
           Effect.catchTags(ofOne)
         )
       )
-      .handle("history", ({ params, query }) =>
-        Effect.gen(function* () {
-          const list = `approvals/${params.id}/history`
-          const page = yield* approvals.history(params.id, yield* pageRequest(list, query))
-          return pageBody(list, query, page, auditPosition, auditBody)
-        }).pipe(Effect.catchTags(ofOne))
-      )
+      .handle("history", (request) => historyOf("approvals", approvals.history)(request).pipe(Effect.catchTags(ofOne)))
       .handle("approve", ({ headers, params, payload }) => decide("approve", params.id, headers["if-match"], payload))
       .handle("reject", ({ headers, params, payload }) => decide("reject", params.id, headers["if-match"], payload))
   })

@@ -1,11 +1,12 @@
 import { AuditLog } from "@sarraf/domain/audit/AuditLog"
 import type { AuditRecord } from "@sarraf/domain/audit/AuditTrail"
+import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
 import { CalendarDate } from "@sarraf/domain/time/CalendarDate"
 import { Effect, Schema, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { AuditEntryBody } from "../api/audit.ts"
-import { pageBody, pageRequest, refusals, timeOf, timeOrNull } from "./conventions.ts"
+import { type PageQuery, pageBody, pageRequest, refusals, timeOf, timeOrNull } from "./conventions.ts"
 
 const isDate = Schema.is(CalendarDate)
 
@@ -28,6 +29,16 @@ export const auditBody = (record: AuditRecord): typeof AuditEntryBody.Type => ({
 
 /** The place of an entry, for the next page of the audit trail or of a history. */
 export const auditPosition = ({ position }: AuditRecord): string => position
+
+/** The history of one thing as every resource answers it: `read` looks whether the caller may see the thing. */
+export const historyOf =
+  <E, R>(resource: string, read: (id: string, page: PageRequest) => Effect.Effect<Page<AuditRecord>, E, R>) =>
+  ({ params, query }: { readonly params: { readonly id: string }; readonly query: PageQuery }) =>
+    Effect.gen(function* () {
+      const list = `${resource}/${params.id}/history`
+      const page = yield* read(params.id, yield* pageRequest(list, query))
+      return pageBody(list, query, page, auditPosition, auditBody)
+    })
 
 /** A date stays one, since the organization's timezone says when it begins. */
 const momentOf = (text: string) => (isDate(text) ? text : Date.parse(text))

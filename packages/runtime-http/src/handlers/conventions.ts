@@ -106,11 +106,14 @@ export const cursorsOf = (list: string, query: object) => {
   return { encode, decode }
 }
 
+/** The parameters of a list that say which part of it. */
+export interface PageQuery {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
 /** Which part of the list a query asks for; INVALID_REQUEST for a broken or foreign cursor. */
-export const pageRequest = (
-  list: string,
-  query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }
-): Effect.Effect<PageRequest, problems.InvalidRequest> => {
+export const pageRequest = (list: string, query: PageQuery): Effect.Effect<PageRequest, problems.InvalidRequest> => {
   const after = query.cursor === undefined ? undefined : cursorsOf(list, query).decode(query.cursor)
   return query.cursor !== undefined && after === undefined
     ? Effect.fail(

@@ -4,7 +4,7 @@ import { Effect, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { NameDepartment } from "../api/departments.ts"
-import { auditBody, auditPosition } from "./audit.ts"
+import { historyOf } from "./audit.ts"
 import {
   expectedVersions,
   pageBody,
@@ -51,12 +51,8 @@ export const layer = HttpApiBuilder.group(
           Effect.catchTags(ofFind)
         )
       )
-      .handle("history", ({ params, query }) =>
-        Effect.gen(function* () {
-          const list = `history of ${params.id}`
-          const page = yield* departments.history(params.id, yield* pageRequest(list, query))
-          return pageBody(list, query, page, auditPosition, auditBody)
-        }).pipe(Effect.catchTags(ofFind))
+      .handle("history", (request) =>
+        historyOf("departments", departments.history)(request).pipe(Effect.catchTags(ofFind))
       )
       .handle("create", ({ payload }) =>
         Effect.gen(function* () {

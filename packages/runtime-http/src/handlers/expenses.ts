@@ -8,7 +8,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { ChangeExpense, CreateExpense, DecideExpense, ExpenseCommand } from "../api/expenses.ts"
 import { GatewayMode } from "../auth/GatewayMode.ts"
-import { auditBody, auditPosition } from "./audit.ts"
+import { historyOf } from "./audit.ts"
 import {
   expectedVersions,
   invalid,
@@ -103,12 +103,8 @@ export const layer = HttpApiBuilder.group(
       .handle("get", ({ params }) =>
         expenses.get(params.id).pipe(Effect.flatMap(shown), Effect.catchTags(readRefusals))
       )
-      .handle("history", ({ params, query }) =>
-        Effect.gen(function* () {
-          const list = `expenses/${params.id}/history`
-          const page = yield* expenses.history(params.id, yield* pageRequest(list, query))
-          return pageBody(list, query, page, auditPosition, auditBody)
-        }).pipe(Effect.catchTags(readRefusals))
+      .handle("history", (request) =>
+        historyOf("expenses", expenses.history)(request).pipe(Effect.catchTags(readRefusals))
       )
       .handle("change", ({ headers, params, payload }) =>
         Effect.gen(function* () {

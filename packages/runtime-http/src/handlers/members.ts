@@ -5,7 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { ChangeMember, InviteMember } from "../api/members.ts"
 import { PublicAddress } from "../auth/PublicAddress.ts"
-import { auditBody, auditPosition } from "./audit.ts"
+import { historyOf } from "./audit.ts"
 import {
   expectedVersions,
   pageBody,
@@ -73,13 +73,7 @@ export const layer = HttpApiBuilder.group(
           Effect.catchTags(ofGet)
         )
       )
-      .handle("history", ({ params, query }) =>
-        Effect.gen(function* () {
-          const list = `history of ${params.id}`
-          const page = yield* directory.history(params.id, yield* pageRequest(list, query))
-          return pageBody(list, query, page, auditPosition, auditBody)
-        }).pipe(Effect.catchTags(ofGet))
-      )
+      .handle("history", (request) => historyOf("members", directory.history)(request).pipe(Effect.catchTags(ofGet)))
       .handle("invite", ({ payload }) =>
         Effect.gen(function* () {
           const link = yield* directory.invite({

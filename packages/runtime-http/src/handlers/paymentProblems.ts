@@ -8,14 +8,11 @@ import type {
 } from "@sarraf/domain/payments/PaymentErrors"
 import type { Payments } from "@sarraf/domain/payments/Payments"
 import { Effect } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
 import * as problems from "../api/problems.ts"
+import { withHeader } from "../http/AnswerHeaders.ts"
 import type { Transactions } from "./transactionBody.ts"
 
-const retryAfter = (seconds: number) =>
-  HttpEffect.appendPreResponseHandler((_, response) =>
-    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(seconds)))
-  )
+const retryAfter = (seconds: number) => withHeader("retry-after", String(seconds))
 
 /** The one table from the domain's errors to problems. Where a payment exists it is told with the problem. */
 export const makePaymentProblems = (payments: Payments["Service"], transactions: Transactions) => {

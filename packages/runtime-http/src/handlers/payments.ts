@@ -7,32 +7,22 @@ import { PaymentNotFound as PaymentNotFoundError } from "@sarraf/domain/payments
 import { Payments } from "@sarraf/domain/payments/Payments"
 import type { AuthorizationRequest } from "@sarraf/domain/payments/PrepareAuthorization"
 import { Effect, Result, Schema, Struct } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
+import { present } from "../api/conventions.ts"
 import { countryCode } from "../api/country.ts"
 import { SignedRequestContext } from "../api/middleware.ts"
 import type { AuthorizeRequest, CaptureRequest, RefundRequest, VoidRequest } from "../api/paymentRequests.ts"
-import * as problems from "../api/problems.ts"
 import { GatewayMode } from "../auth/GatewayMode.ts"
+import { withHeader } from "../http/AnswerHeaders.ts"
+import { invalid } from "./conventions.ts"
 import { makePaymentOutcomes } from "./paymentOutcome.ts"
 import { makePaymentProblems } from "./paymentProblems.ts"
 import { makeTransactions, type Transactions } from "./transactionBody.ts"
 
-const invalid = (path: string, message: string) =>
-  new problems.InvalidRequest({
-    detail: "Correct the fields in errors and send the request again.",
-    errors: [{ path, message }]
-  })
-
 /** The schema has checked the decimals, so the double's shortest text is the amount that was sent. */
 const minorOf = (amount: number): bigint => Result.getOrThrow(fromDecimal("EUR", String(amount))).minor
-
-/** Leaves out what is null or undefined: both count as absent. */
-const present = <A extends object>(fields: A) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as {
-    readonly [K in keyof A]?: NonNullable<A[K]>
-  }
 
 const authorizationRequest = (body: typeof AuthorizeRequest.Type): AuthorizationRequest => {
   const { billingAddress, buyer } = body
@@ -72,9 +62,7 @@ const operationRequest = (type: OperationRequest["type"], body: OperationBody): 
   ...(body?.reference == null ? {} : { reference: body.reference })
 })
 
-const markReplayed = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "idempotent-replayed", "true"))
-)
+const markReplayed = withHeader("idempotent-replayed", "true")
 
 const isPaymentId = Schema.is(typeId("txn"))
 
@@ -87,7 +75,7 @@ const makeOperations = (payments: Payments["Service"], transactions: Transaction
   const authorize = Effect.fnUntraced(
     function* (body: typeof AuthorizeRequest.Type) {
       if (livemode && body.is3DS === true && body.returnUrl?.startsWith("https:") === false) {
-        return yield* invalid("returnUrl", "must be an https address in live mode")
+        return yield* invalid({ path: "returnUrl", message: "must be an https address in live mode" })
       }
       const answer = yield* payments.authorize(authorizationRequest(body), yield* SignedRequestContext)
       if (answer.replayed) yield* markReplayed
@@ -100,7 +88,7 @@ const makeOperations = (payments: Payments["Service"], transactions: Transaction
     function* (id: string, type: OperationRequest["type"], body: OperationBody) {
       if (!isPaymentId(id)) return yield* new PaymentNotFoundError({ id })
       if (body?.transactionId != null && body.transactionId !== id) {
-        return yield* invalid("transactionId", "must be the identifier in the path, or absent")
+        return yield* invalid({ path: "transactionId", message: "must be the identifier in the path, or absent" })
       }
       const answer = yield* payments.operate(id, operationRequest(type, body), yield* SignedRequestContext)
       if (answer.replayed) yield* markReplayed
@@ -154,7 +142,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const before = query.cursor === undefined ? undefined : readCursor(query.cursor)
           if (query.cursor !== undefined && before === undefined) {
-            return yield* invalid("cursor", "must be the next_cursor of an earlier page")
+            return yield* invalid({ path: "cursor", message: "must be the next_cursor of an earlier page" })
           }
           const limit = query.limit ?? pageSize
           const times = { from: time(query.from), to: time(query.to), updatedFrom: time(query.updatedFrom) }

@@ -10,7 +10,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { present } from "../api/conventions.ts"
 import { ChangePolicy, CreatePolicy, type TriedPolicy } from "../api/policies.ts"
-import { auditBody, auditPosition } from "./audit.ts"
+import { historyOf } from "./audit.ts"
 import {
   expectedVersions,
   pageBody,
@@ -123,12 +123,8 @@ export const layer = HttpApiBuilder.group(
           return pageBody(list, query, page, ({ policy }) => String(policy.version), versionBody)
         }).pipe(Effect.catchTags(ofReading))
       )
-      .handle("history", ({ params, query }) =>
-        Effect.gen(function* () {
-          const list = `policies/${params.id}/history`
-          const page = yield* policies.history(params.id, yield* pageRequest(list, query))
-          return pageBody(list, query, page, auditPosition, auditBody)
-        }).pipe(Effect.catchTags(ofReading))
+      .handle("history", (request) =>
+        historyOf("policies", policies.history)(request).pipe(Effect.catchTags(ofReading))
       )
       .handle("evaluate", ({ payload }) => evaluation(payload))
   })
