@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
 import * as PgAuditTrail from "@sarraf/adapters/postgres/audit/PgAuditTrail"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
@@ -21,7 +20,8 @@ import { MemberDirectory } from "@sarraf/domain/organizations/MemberDirectory"
 import { OrganizationRegistry } from "@sarraf/domain/organizations/OrganizationRegistry"
 import { OrganizationSettings } from "@sarraf/domain/organizations/OrganizationSettings"
 import { Console, Effect, Layer, Redacted } from "effect"
-import { type Configuration, load } from "./configuration/Configuration.ts"
+import { runCommand } from "./command.ts"
+import type { Configuration } from "./configuration/Configuration.ts"
 import * as Installation from "./installation.ts"
 import { asOperator, CommandRefused, toldToOperator } from "./operator.ts"
 
@@ -136,19 +136,8 @@ const run = Effect.fn("admin")(function* (args: ReadonlyArray<string>, configura
   return yield* new CommandRefused({ message: help })
 })
 
-const args = process.argv.slice(2)
-
-const messageOf = (error: object): string =>
-  "message" in error && typeof error.message === "string" && error.message !== "" ? error.message : String(error)
-
-const program =
-  args.length === 0 || args.includes("help") || args.includes("--help")
-    ? Console.log(help)
-    : Effect.gen(function* () {
-        const configuration = yield* load
-        yield* Effect.andThen(migrate, Effect.provide(run(args, configuration), useCases)).pipe(
-          Effect.provide(Installation.layer(configuration))
-        )
-      }).pipe(Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), Effect.fail(error))))
-
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+runCommand(help, (args, configuration) =>
+  Effect.andThen(migrate, Effect.provide(run(args, configuration), useCases)).pipe(
+    Effect.provide(Installation.layer(configuration))
+  )
+)

@@ -1,9 +1,8 @@
 import { parseArgs } from "node:util"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { makeVerification } from "@sarraf/adapters/postgres/audit/AuditVerification"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import { Console, Data, Effect } from "effect"
-import { load } from "./configuration/Configuration.ts"
+import { runCommand } from "./command.ts"
 import * as Installation from "./installation.ts"
 
 const help = `Recomputes the audit chains of this installation from their first rows.
@@ -46,14 +45,8 @@ const run = Effect.fn("auditVerify")(function* (args: ReadonlyArray<string>) {
   if (faults > 0 || !isFound) return yield* new AuditFaulty({ message: "The audit trail is not whole." })
 })
 
-const args = process.argv.slice(2)
-
-const program =
-  args.includes("help") || args.includes("--help")
-    ? Console.log(help)
-    : Effect.gen(function* () {
-        const configuration = yield* load
-        yield* Effect.andThen(migrate, run(args)).pipe(Effect.provide(Installation.layer(configuration)))
-      }).pipe(Effect.catch((error) => Effect.andThen(Console.error(error.message), Effect.fail(error))))
-
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+runCommand(
+  help,
+  (args, configuration) => Effect.andThen(migrate, run(args)).pipe(Effect.provide(Installation.layer(configuration))),
+  { takesArguments: false }
+)

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
 import * as PgAuditTrail from "@sarraf/adapters/postgres/audit/PgAuditTrail"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
@@ -11,7 +10,7 @@ import * as PgPaymentClients from "@sarraf/adapters/postgres/PgPaymentClients"
 import * as SecretTokens from "@sarraf/adapters/signing/SecretTokens"
 import { PaymentClientSettings, type ShownClientSecret } from "@sarraf/domain/organizations/PaymentClientSettings"
 import { Console, Effect, Layer, Redacted } from "effect"
-import { load } from "./configuration/Configuration.ts"
+import { runCommand } from "./command.ts"
 import * as Installation from "./installation.ts"
 import { asOperator, CommandRefused, toldToOperator } from "./operator.ts"
 
@@ -85,16 +84,6 @@ const run = Effect.fn("clients")(function* (args: ReadonlyArray<string>) {
   return yield* new CommandRefused({ message: help })
 })
 
-const args = process.argv.slice(2)
-
-const program =
-  args.length === 0 || args.includes("help") || args.includes("--help")
-    ? Console.log(help)
-    : Effect.gen(function* () {
-        const configuration = yield* load
-        yield* Effect.andThen(migrate, Effect.provide(run(args), settings)).pipe(
-          Effect.provide(Installation.layer(configuration))
-        )
-      }).pipe(Effect.catch((error) => Effect.andThen(Console.error(error.message), Effect.fail(error))))
-
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+runCommand(help, (args, configuration) =>
+  Effect.andThen(migrate, Effect.provide(run(args), settings)).pipe(Effect.provide(Installation.layer(configuration)))
+)

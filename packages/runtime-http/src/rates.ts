@@ -1,12 +1,11 @@
 import { readFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import { makeOperatorRates, RatesRefused } from "@sarraf/adapters/postgres/rates/OperatorRates"
 import { readRateFile } from "@sarraf/domain/money/RateFile"
 import { spanOf } from "@sarraf/domain/money/RateTable"
 import { Console, Effect } from "effect"
-import { load } from "./configuration/Configuration.ts"
+import { runCommand } from "./command.ts"
 import * as Installation from "./installation.ts"
 
 const help = `Exchange rates of this installation, which every organization uses where it has none of its own.
@@ -57,14 +56,6 @@ const run = Effect.fn("rates")(function* (args: ReadonlyArray<string>) {
   return yield* new RatesRefused({ message: help })
 })
 
-const args = process.argv.slice(2)
-
-const program =
-  args.length === 0 || args.includes("help") || args.includes("--help")
-    ? Console.log(help)
-    : Effect.gen(function* () {
-        const configuration = yield* load
-        yield* Effect.andThen(migrate, run(args)).pipe(Effect.provide(Installation.layer(configuration)))
-      }).pipe(Effect.catch((error) => Effect.andThen(Console.error(error.message), Effect.fail(error))))
-
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+runCommand(help, (args, configuration) =>
+  Effect.andThen(migrate, run(args)).pipe(Effect.provide(Installation.layer(configuration)))
+)

@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import { makeRegistry } from "@sarraf/adapters/postgres/PaymentClientRegistry"
 import { toDecimal } from "@sarraf/domain/money/Money"
@@ -13,7 +12,7 @@ import { PaymentStore } from "@sarraf/domain/payments/PaymentStore"
 import { authorizationOf, query } from "@sarraf/domain/payments/ProviderCalls"
 import { CannotResolve, type Resolution, resolutions, resolveReview } from "@sarraf/domain/payments/ResolveReview"
 import { Clock, Console, Effect, Layer } from "effect"
-import { load } from "./configuration/Configuration.ts"
+import { runCommand } from "./command.ts"
 import * as Gateway from "./gateway.ts"
 import * as Installation from "./installation.ts"
 
@@ -167,26 +166,15 @@ const run = Effect.fn("reconcile")(function* (args: ReadonlyArray<string>, livem
   return yield* report(days, livemode)
 })
 
-const args = process.argv.slice(2)
-
-const messageOf = (error: object): string =>
-  "message" in error && typeof error.message === "string" && error.message !== "" ? error.message : String(error)
-
-const program =
-  args.length === 0 || args.includes("help") || args.includes("--help")
-    ? Console.log(help)
-    : Effect.gen(function* () {
-        const configuration = yield* load
-        const { baseUrl, mode, port } = configuration
-        const localUrl = `http://127.0.0.1:${port}`
-        const foundation = Gateway.foundation(
-          configuration,
-          { baseUrl: baseUrl ?? localUrl, localUrl },
-          () => () => Effect.void
-        )
-        yield* Effect.andThen(migrate, Effect.provide(run(args, mode === "live"), foundation)).pipe(
-          Effect.provide(Layer.fresh(Installation.layer(configuration)))
-        )
-      }).pipe(Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), Effect.fail(error))))
-
-NodeRuntime.runMain(program, { disableErrorReporting: true })
+runCommand(help, (args, configuration) => {
+  const { baseUrl, mode, port } = configuration
+  const localUrl = `http://127.0.0.1:${port}`
+  const foundation = Gateway.foundation(
+    configuration,
+    { baseUrl: baseUrl ?? localUrl, localUrl },
+    () => () => Effect.void
+  )
+  return Effect.andThen(migrate, Effect.provide(run(args, mode === "live"), foundation)).pipe(
+    Effect.provide(Layer.fresh(Installation.layer(configuration)))
+  )
+})
