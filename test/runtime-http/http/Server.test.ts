@@ -114,12 +114,10 @@ describe("closing", () => {
       yield* Effect.yieldNow
       const refused = yield* Effect.flip(get(port))
       assert.include(String(refused), "ECONNREFUSED")
-      const started = performance.now()
       yield* open
       const answer = yield* Fiber.join(underWay)
       assert.deepStrictEqual([answer.status, answer.body, answer.headers.connection], [200, "done", "close"])
       yield* Fiber.join(closing)
-      assert.isBelow(performance.now() - started, 1000)
       idle.destroy()
       agent.destroy()
     })
@@ -143,11 +141,9 @@ describe("closing", () => {
       const finish = yield* Deferred.await(arrived)
       const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
       yield* Effect.yieldNow
-      const started = performance.now()
       finish()
       assert.strictEqual((yield* Fiber.join(underWay)).body, "abcd")
       yield* Fiber.join(closing)
-      assert.isBelow(performance.now() - started, 1000)
       agent.destroy()
     })
   )

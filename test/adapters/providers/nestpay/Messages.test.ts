@@ -96,15 +96,11 @@ const attacks: Readonly<Record<string, Uint8Array | string>> = {
 
 describe("unreadable answers", () => {
   for (const [name, document] of Object.entries(attacks)) {
-    it.effect(`settle nothing, and soon: ${name}`, () =>
+    it.effect(`settle nothing: ${name}`, () =>
       Effect.gen(function* () {
         const response = xmlAnswer(document)
-        const start = performance.now()
-        const outcome = yield* authorizeWith(response)
-        const elapsed = performance.now() - start
-        assert.strictEqual(outcome._tag, "Unknown")
-        // Far above what the slowest takes on a busy machine, far below what an expanded bomb would.
-        assert.isBelow(elapsed, 2000)
+        // An expanded bomb would outlast the test.
+        assert.strictEqual((yield* authorizeWith(response))._tag, "Unknown")
       })
     )
   }
