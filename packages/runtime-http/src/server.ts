@@ -48,6 +48,7 @@ import * as reports from "./handlers/reports.ts"
 import * as routingPolicy from "./handlers/routingPolicy.ts"
 import * as signIn from "./handlers/signIn.ts"
 import * as statistics from "./handlers/statistics.ts"
+import { BesideAddresses } from "./http/Beside.ts"
 import * as Cors from "./http/Cors.ts"
 import * as Documentation from "./http/Documentation.ts"
 import * as Health from "./http/Health.ts"
@@ -225,12 +226,15 @@ const serve = Effect.fn("serve")(
     const { close, url } = yield* Server.listen(dispatch, { host, port })
     const addresses = { baseUrl: configuration.baseUrl ?? url, localUrl: url }
     if (configuration.sandboxDemo) yield* addDemo(configuration, demo, addresses.baseUrl)
-    const app = yield* HttpRouter.toHttpEffect(routes(configuration, addresses))
+    const beside = BesideAddresses.make()
+    const app = yield* HttpRouter.toHttpEffect(
+      Layer.provide(routes(configuration, addresses), Layer.succeed(BesideAddresses, beside))
+    )
     const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
     const load = yield* Overload.make()
     const handler = yield* Effect.provideService(NodeHttpServer.makeHandler(app, { scope }), Overload.CurrentLoad, load)
     yield* Effect.addFinalizer(() => close)
-    open(load.guard((request, response) => handler(request, response)))
+    open(load.guard((request, response) => (beside.find(request.url) ?? handler)(request, response)))
     yield* announce(configuration, addresses.baseUrl)
     return yield* Effect.never
   },

@@ -15,6 +15,10 @@ import createSpendSummaries from "./migrations/0012_create_spend_summaries.ts"
 import sealAudit from "./migrations/0013_seal_audit.ts"
 import createAssistantTokens from "./migrations/0014_create_assistant_tokens.ts"
 import noteLinkMakers from "./migrations/0015_note_link_makers.ts"
+import createWebhooks from "./migrations/0016_create_webhooks.ts"
+import createProcurement from "./migrations/0017_create_procurement.ts"
+import createAssistantRole from "./migrations/0018_create_assistant_role.ts"
+import createOauth from "./migrations/0019_create_oauth.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -43,7 +47,11 @@ const run = Migrator.make({})({
     "0012_create_spend_summaries": createSpendSummaries,
     "0013_seal_audit": sealAudit,
     "0014_create_assistant_tokens": createAssistantTokens,
-    "0015_note_link_makers": noteLinkMakers
+    "0015_note_link_makers": noteLinkMakers,
+    "0016_create_webhooks": createWebhooks,
+    "0017_create_procurement": createProcurement,
+    "0018_create_assistant_role": createAssistantRole,
+    "0019_create_oauth": createOauth
   })
 })
 

@@ -54,6 +54,14 @@ export const permissions = {
   "rate.change": administrators,
   "report.read": allButMembers,
   "statistics.read": { MEMBER: "own", ...allButMembers },
+  "event.read": administratorsAndAuditors,
+  "webhook.read": administratorsAndAuditors,
+  "webhook.change": administrators,
+  "card.read": { MEMBER: "own", APPROVER: "own", ...administratorsAndAuditors },
+  "bill.read": allButMembers,
+  "vendor.read": allButMembers,
+  "payment.read": administratorsAndAuditors,
+  "assistantConnection.manage": { ...everybody("own"), OWNER: "all" },
   "routingPolicy.read": allButMembers,
   "routingPolicy.change": administrators
 } as const satisfies Readonly<Record<string, Grants>>

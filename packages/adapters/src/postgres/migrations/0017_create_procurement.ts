@@ -1,0 +1,4 @@
+import { Effect } from "effect"
+
+/** Cards, their transactions, bills and vendors. */
+export default Effect.void

@@ -1,0 +1,31 @@
+import { DateTime } from "effect"
+import type { Instant } from "../time/Instant.ts"
+import type { EventType } from "./EventLog.ts"
+
+/** The version of the payloads' shape (contract section 7). */
+export const apiVersion = "2026-11-01"
+
+/** An event as it was committed. */
+export interface EventRecord {
+  /** `evt_…` */
+  readonly id: string
+  readonly type: EventType
+  readonly organizationId: string
+  readonly objectId: string
+  /** Counts the events of the object, from 1. */
+  readonly sequence: number
+  readonly data: { readonly object: unknown; readonly previous?: unknown }
+  readonly createdAt: Instant
+}
+
+/** An event as receivers and `GET /api/events` get it (contract section 7). */
+export const eventPayload = ({ createdAt, data, id, organizationId, sequence, type }: EventRecord) => ({
+  id,
+  type,
+  created_at: DateTime.formatIso(DateTime.makeUnsafe(createdAt)),
+  organization_id: organizationId,
+  api_version: apiVersion,
+  sequence,
+  data
+})
+export type EventPayload = ReturnType<typeof eventPayload>
