@@ -1,6 +1,9 @@
 import type { Approval } from "@sarraf/domain/approvals/Approval"
 import type { Delegation } from "@sarraf/domain/approvals/Delegation"
 import type { AuditRecord } from "@sarraf/domain/audit/AuditTrail"
+import type { Bill } from "@sarraf/domain/bills/Bill"
+import type { Card } from "@sarraf/domain/cards/Card"
+import type { CardTransaction } from "@sarraf/domain/cards/CardTransaction"
 import type { NewEvent } from "@sarraf/domain/events/EventLog"
 import type { Expense } from "@sarraf/domain/expenses/Expense"
 import type { Quotation } from "@sarraf/domain/money/Quotation"
@@ -11,6 +14,7 @@ import type { Policy } from "@sarraf/domain/policies/Policy"
 import type { PolicyVersion } from "@sarraf/domain/policies/PolicyStore"
 import type { Receipt } from "@sarraf/domain/receipts/Receipt"
 import type { Instant } from "@sarraf/domain/time/Instant"
+import type { Vendor } from "@sarraf/domain/vendors/Vendor"
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 
 /** An event as receivers are told it. */
@@ -116,6 +120,10 @@ const make = () => {
     policyVersions: makeTable<PolicyVersion>(undo),
     approvals: makeTable<Approval>(undo),
     delegations: makeTable<Delegation>(undo),
+    cards: makeTable<Card>(undo),
+    cardTransactions: makeTable<CardTransaction>(undo),
+    vendors: makeTable<Vendor>(undo),
+    bills: makeTable<Bill>(undo),
     /** By their position. */
     auditRecords: makeTable<AuditRecord>(undo),
     events: makeTable<RecordedEvent>(undo),

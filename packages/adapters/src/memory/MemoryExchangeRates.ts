@@ -14,7 +14,11 @@ export const operator = ""
 const dayMillis = 86_400_000
 
 /** Of each pair the newest that holds on the day. */
-const heldOn = (memory: ExpenseSideMemory["Service"], owner: string, date: CalendarDate): ReadonlyArray<Quotation> => {
+export const heldOn = (
+  memory: ExpenseSideMemory["Service"],
+  owner: string,
+  date: CalendarDate
+): ReadonlyArray<Quotation> => {
   const newest = new Map<string, Quotation>()
   for (let days = 0; days <= quotationDaysMax; days++) {
     const day = new Date(Date.parse(date) - days * dayMillis).toISOString().slice(0, 10)

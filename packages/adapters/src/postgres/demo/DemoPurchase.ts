@@ -1,4 +1,5 @@
-import type { DemoDay } from "./DemoCalendar.ts"
+import type { Instant } from "@sarraf/domain/time/Instant"
+import type { DemoCalendar, DemoDay } from "./DemoCalendar.ts"
 import type { DemoMerchant } from "./DemoMerchants.ts"
 import type { DemoRandom } from "./DemoRandom.ts"
 
@@ -84,3 +85,7 @@ export const drawPurchase = (order: DemoOrder, random: DemoRandom): DemoPurchase
     ...order
   }
 }
+
+/** Midnight of the day on which it is bought. */
+export const boughtOn = (calendar: DemoCalendar, { on, onAnyDay }: DemoPurchase): Instant =>
+  onAnyDay ? calendar.startOf(on) : calendar.workdayOf(on)

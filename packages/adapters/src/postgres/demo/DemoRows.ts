@@ -97,6 +97,15 @@ const decisionRows = ({ decisions, id }: Approval): ReadonlyArray<DemoRow> =>
     decided_at: time(made.at)
   }))
 
+/** How many events each object had. */
+const sequenceRows = (memory: Memory, organizationId: string): ReadonlyArray<DemoRow> => {
+  const last = new Map<string, number>()
+  for (const { objectId, sequence } of memory.events.all(organizationId)) {
+    last.set(objectId, Math.max(sequence, last.get(objectId) ?? 0))
+  }
+  return [...last].map(([objectId, count]) => ({ object_id: objectId, last: count }))
+}
+
 const receiptRow = (receipt: Receipt): DemoRow => ({
   id: receipt.id,
   file_name: receipt.fileName,
@@ -177,6 +186,7 @@ export const demoRows = (
         }))
       )
     ],
+    ["event_sequences", of(sequenceRows(memory, organizationId))],
     ["audit_log", of(auditRows(memory, organizationId))]
   ]
 }

@@ -16,7 +16,7 @@ import type { Instant } from "@sarraf/domain/time/Instant"
 import { Effect } from "effect"
 import { ExpenseSideMemory } from "../../memory/ExpenseSideMemory.ts"
 import type { DemoCalendar } from "./DemoCalendar.ts"
-import type { DemoPurchase } from "./DemoPurchase.ts"
+import { boughtOn, type DemoPurchase } from "./DemoPurchase.ts"
 import { type DemoFile, demoReceipt } from "./DemoReceipts.ts"
 import type { VirtualTime } from "./VirtualTime.ts"
 
@@ -29,6 +29,8 @@ export interface DemoOrganization {
   readonly administrator: string
   readonly policies: ReadonlyArray<ProposedPolicy>
   readonly purchases: ReadonlyArray<DemoPurchase>
+  /** The transactions of those that were paid with a card of the organization. */
+  readonly paidBy: ReadonlyMap<DemoPurchase, string>
   /** Somebody who leaves, and when; a delegation for two weeks. */
   readonly leaves: { readonly userId: string; readonly at: Instant } | undefined
   readonly delegates: { readonly from: string; readonly to: string; readonly at: Instant } | undefined
@@ -71,7 +73,7 @@ const contentOf = ({ approval_steps, conditions, ...policy }: ProposedPolicy) =>
  */
 export const makeSimulation = Effect.fnUntraced(function* (
   { calendar, time, baseUrl }: Context,
-  { administrator, delegates, leaves, organizationId, policies, purchases }: DemoOrganization
+  { administrator, delegates, leaves, organizationId, paidBy, policies, purchases }: DemoOrganization
 ) {
   const memory = yield* ExpenseSideMemory
   const expenses = yield* Expenses
@@ -107,6 +109,7 @@ export const makeSimulation = Effect.fnUntraced(function* (
       description,
       date: calendar.dateOf(boughtAt),
       userId,
+      cardTransactionId: paidBy.get(purchase) ?? null,
       receiptUrl: hasReceipt ? yield* upload(purchase) : null,
       submit: fate !== "draft"
     })
@@ -183,7 +186,7 @@ export const makeSimulation = Effect.fnUntraced(function* (
     time.schedule(beginning + index * 60_000, as(administrator)(policyBook.create(contentOf(policy))))
   }
   for (const purchase of purchases) {
-    const boughtAt = purchase.onAnyDay ? calendar.startOf(purchase.on) : calendar.workdayOf(purchase.on)
+    const boughtAt = boughtOn(calendar, purchase)
     time.schedule(boughtAt + purchase.enteredAfterHours * hourMillis, live(purchase, boughtAt))
   }
   if (leaves !== undefined) time.schedule(leaves.at, as(administrator)(leave(leaves.userId)))

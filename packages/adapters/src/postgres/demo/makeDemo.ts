@@ -14,6 +14,7 @@ import { Effect, Layer } from "effect"
 import { ExpenseSideMemory } from "../../memory/ExpenseSideMemory.ts"
 import * as MemoryApprovalStore from "../../memory/MemoryApprovalStore.ts"
 import * as MemoryAuditTrail from "../../memory/MemoryAuditTrail.ts"
+import * as MemoryCardTransactions from "../../memory/MemoryCardTransactions.ts"
 import * as MemoryEventLog from "../../memory/MemoryEventLog.ts"
 import * as MemoryExchangeRates from "../../memory/MemoryExchangeRates.ts"
 import * as MemoryExpenseStore from "../../memory/MemoryExpenseStore.ts"
@@ -23,6 +24,7 @@ import * as MemoryReceiptFiles from "../../memory/MemoryReceiptFiles.ts"
 import * as MemoryReceiptStore from "../../memory/MemoryReceiptStore.ts"
 import { type DemoCalendar, demoCalendar } from "./DemoCalendar.ts"
 import { demoCurrencies, demoDepartments, demoPeople, memberOf, otherSandbox, persons, sandbox } from "./DemoPeople.ts"
+import { addBillsAndVendors, addCards, cardUses } from "./DemoProcurement.ts"
 import { demoRates } from "./DemoRates.ts"
 import { type DemoOrganization, makeSimulation } from "./DemoSimulation.ts"
 import { otherYear, sandboxYear } from "./DemoYear.ts"
@@ -39,6 +41,7 @@ const stores = Layer.mergeAll(
   MemoryAuditTrail.layer,
   MemoryEventLog.layer,
   MemoryExpenseStore.layer,
+  MemoryCardTransactions.layer,
   MemoryPolicyStore.layer,
   MemoryApprovalStore.layer,
   MemoryExchangeRates.layer,
@@ -74,7 +77,9 @@ const organizationOf = (id: string, baseCurrency: string, since: Instant): Organ
   updatedAt: since
 })
 
-const yearsOf = ({ startOf }: DemoCalendar): ReadonlyArray<DemoOrganization> => [
+type Year = Omit<DemoOrganization, "paidBy">
+
+const yearsOf = ({ startOf }: DemoCalendar): ReadonlyArray<Year> => [
   {
     organizationId: sandbox,
     administrator: persons.mert,
@@ -115,10 +120,15 @@ export const makeDemo = (now: Instant): Effect.Effect<ExpenseSideMemory["Service
     for (const quotation of demoRates(calendar, now)) {
       MemoryExchangeRates.putQuotation(memory, MemoryExchangeRates.operator, quotation)
     }
-    for (const year of yearsOf(calendar)) {
-      yield* makeSimulation({ calendar, time, baseUrl: placeholderUrl }, year)
+    const years = yearsOf(calendar)
+    const uses = cardUses(memory, years, calendar, now)
+    for (const year of years) {
+      const paidBy = uses.get(year.organizationId)?.paidBy ?? new Map()
+      yield* makeSimulation({ calendar, time, baseUrl: placeholderUrl }, { ...year, paidBy })
     }
     yield* time.runUntil(now)
+    addCards(memory, uses, calendar, now)
+    addBillsAndVendors(memory, calendar, now)
     return memory
   }).pipe(
     // Fresh: a year begins with nothing.

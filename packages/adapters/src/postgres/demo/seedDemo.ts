@@ -3,12 +3,14 @@ import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ExpenseSideMemory } from "../../memory/ExpenseSideMemory.ts"
 import { sandboxDepartments, sandboxPeople } from "../seedSandboxPeople.ts"
+import { makeAccountSeal } from "../vendors/accountSeal.ts"
 import { demoMerchants, otherMerchants } from "./DemoMerchants.ts"
 import { demoCurrencies, demoDepartments, demoPeople } from "./DemoPeople.ts"
 import { demoReceipt } from "./DemoReceipts.ts"
 import { type DemoRow, demoRows, rateRows } from "./DemoRows.ts"
 import { demoAdded, withoutDemo } from "./demoMark.ts"
 import { placeholderUrl } from "./makeDemo.ts"
+import { procurementRows } from "./ProcurementRows.ts"
 
 type Memory = ExpenseSideMemory["Service"]
 
@@ -87,6 +89,7 @@ const staff = (memory: Memory, organizationId: string): ReadonlyArray<readonly [
 export const seedDemo = Effect.fn("seedDemo")(function* (memory: Memory, baseUrl: string) {
   const sql = yield* SqlClient.SqlClient
   const at = yield* Clock.currentTimeMillis
+  const seal = yield* makeAccountSeal
 
   const insert = Effect.fnUntraced(function* (table: string, rows: ReadonlyArray<DemoRow>, onConflict: string) {
     const [first] = rows
@@ -110,7 +113,8 @@ export const seedDemo = Effect.fn("seedDemo")(function* (memory: Memory, baseUrl
         yield* sql`UPDATE members SET created_at = ${since}, updated_at = ${since}, joined_at = ${since}
           WHERE organization_id = ${organizationId}`
         for (const [table, rows] of staff(memory, organizationId)) yield* insert(table, rows, "")
-        for (const [table, rows] of demoRows(memory, organizationId)) yield* insert(table, rows, "")
+        const rowsOfYear = [...demoRows(memory, organizationId), ...procurementRows(memory, organizationId, seal)]
+        for (const [table, rows] of rowsOfYear) yield* insert(table, rows, "")
         yield* sql`INSERT INTO audit_log (organization_id, at, actor, request_id, action, subject, subject_id, detail)
           VALUES (${organizationId}, ${new Date(at)}, 'system', '', ${demoAdded}, 'organization', ${organizationId}, '{}')`
       }
