@@ -1,9 +1,9 @@
 import { DateTime } from "effect"
 import type { Instant } from "../time/Instant.ts"
-import type { EventType } from "./EventLog.ts"
+import type { EventType, NewEvent } from "./EventLog.ts"
 
 /** The version of the payloads' shape (contract section 7). */
-export const apiVersion = "2026-11-01"
+export const apiVersion = "2026-11-01" as const
 
 /** An event as it was committed. */
 export interface EventRecord {
@@ -14,7 +14,7 @@ export interface EventRecord {
   readonly objectId: string
   /** Counts the events of the object, from 1. */
   readonly sequence: number
-  readonly data: { readonly object: unknown; readonly previous?: unknown }
+  readonly data: Pick<NewEvent, "object" | "previous">
   readonly createdAt: Instant
 }
 
