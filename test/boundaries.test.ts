@@ -36,6 +36,7 @@ const allowed = (where: string, folder: string, source: string): Case => ({ wher
 
 const domain = "packages/domain/src"
 const provider = "packages/adapters/src/providers/boundary"
+const assistants = "packages/runtime-mcp/src/catalogue"
 const cases: ReadonlyArray<Case> = [
   refused("the domain", domain, importing("node:fs")),
   refused("the domain", domain, importing("effect/http")),
@@ -54,6 +55,9 @@ const cases: ReadonlyArray<Case> = [
   refused("a runtime", "packages/runtime-http/src", importing("@sarraf/adapters/postgres/migrate")),
   refused("a runtime's folder", "packages/runtime-http/src/handlers", importing("@sarraf/adapters/postgres/migrate")),
   refused("another runtime", "packages/runtime-mcp/src", importing("@sarraf/adapters/postgres/migrate")),
+  refused("the assistant server", assistants, importing("@sarraf/domain/expenses/Expenses")),
+  refused("the assistant server", assistants, importing("@sarraf/runtime-http/http/Server")),
+  allowed("the assistant server", assistants, importing("@sarraf/domain/expenses/ExpenseReading")),
   allowed("the domain", domain, importing("effect")),
   allowed("the domain", domain, importing("./errors/Unavailable.ts")),
   allowed("a provider", provider, importing("../Simulator.ts")),

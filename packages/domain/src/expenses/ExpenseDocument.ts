@@ -1,14 +1,8 @@
-import { DateTime, Equal } from "effect"
-import { toDecimal } from "../money/Money.ts"
+import { Equal } from "effect"
+import { majorUnits } from "../money/MajorUnits.ts"
 import type { Violation } from "../policies/Violation.ts"
-import type { Instant } from "../time/Instant.ts"
+import { isoTime, isoTimeOrNull } from "../time/IsoTime.ts"
 import type { DuplicateHint, Expense } from "./Expense.ts"
-
-const time = (instant: Instant): string => DateTime.formatIso(DateTime.makeUnsafe(instant))
-const timeOrNull = (instant: Instant | null): string | null => (instant === null ? null : time(instant))
-
-/** Major units as a JSON number: 14990n of TRY → 149.9. */
-const amount = (currency: string, minor: bigint): number => Number(toDecimal(currency, minor))
 
 /** A violation as the API shows it. */
 export const violationDocument = ({ enforcement, message, name, policyId, policyVersion }: Violation) => ({
@@ -26,7 +20,7 @@ export const expenseDocument = (expense: Expense) => ({
   id: expense.id,
   version: expense.version,
   status: expense.status,
-  amount: amount(expense.amount.currency, expense.amount.minor),
+  amount: majorUnits(expense.amount.currency, expense.amount.minor),
   currency: expense.amount.currency,
   merchant: expense.merchant,
   category: expense.category,
@@ -38,20 +32,20 @@ export const expenseDocument = (expense: Expense) => ({
   user_id: expense.userId,
   created_by: expense.createdBy,
   submitted_by: expense.submittedBy,
-  base_amount: expense.base === null ? null : amount(expense.base.currency, expense.base.minor),
+  base_amount: expense.base === null ? null : majorUnits(expense.base.currency, expense.base.minor),
   base_currency: expense.base?.currency ?? null,
   exchange_rate: expense.base?.rate ?? null,
   rate_date: expense.base?.rateDate ?? null,
   violations: expense.violations.map(violationDocument),
   possible_duplicates: expense.duplicates.map(duplicateDocument),
   approval_id: expense.approvalId,
-  submitted_at: timeOrNull(expense.submittedAt),
-  decided_at: timeOrNull(expense.decidedAt),
+  submitted_at: isoTimeOrNull(expense.submittedAt),
+  decided_at: isoTimeOrNull(expense.decidedAt),
   decided_by: expense.decidedBy,
   rejection_reason: expense.rejectionReason,
-  reimbursed_at: timeOrNull(expense.reimbursedAt),
-  created_at: time(expense.createdAt),
-  updated_at: time(expense.updatedAt)
+  reimbursed_at: isoTimeOrNull(expense.reimbursedAt),
+  created_at: isoTime(expense.createdAt),
+  updated_at: isoTime(expense.updatedAt)
 })
 export type ExpenseDocument = ReturnType<typeof expenseDocument>
 

@@ -1,11 +1,12 @@
 import { DateTime, Effect, Result } from "effect"
+import { CardTransactionLookup } from "../cards/CardTransactionLookup.ts"
 import { Forbidden, InvalidFields, NotFound } from "../errors/Refusals.ts"
 import { exponentOf } from "../money/Currency.ts"
 import { type DecimalFault, fromDecimal, type Money } from "../money/Money.ts"
 import { Caller } from "../organizations/Caller.ts"
 import { Members } from "../organizations/Members.ts"
 import { Organizations } from "../organizations/Organizations.ts"
-import { countsAs } from "../organizations/Permissions.ts"
+import { countsAs, reachOf } from "../organizations/Permissions.ts"
 import { Receipts } from "../receipts/Receipts.ts"
 import type { CalendarDate } from "../time/CalendarDate.ts"
 
@@ -88,26 +89,34 @@ export const makeFieldChecks = Effect.gen(function* () {
       if (member?.status !== "ACTIVE") return yield* new NotFound({ resource: "active member (user_id)", id: userId })
       return member
     }),
-    /** Ids that must be the organization's own. Card transactions do not exist yet, so that none is found. */
-    references: Effect.fnUntraced(function* ({ cardTransactionId, departmentId }: References) {
+    /** Ids that must be the organization's own. */
+    references: Effect.fnUntraced(function* ({ departmentId }: Pick<References, "departmentId">) {
       if (departmentId != null && !(yield* members.departments).some(({ id }) => id === departmentId)) {
         return yield* new NotFound({ resource: "department (department_id)", id: departmentId })
-      }
-      if (cardTransactionId != null) {
-        return yield* new NotFound({ resource: "card transaction (card_transaction_id)", id: cardTransactionId })
       }
     })
   }
 })
 
-/** The same for what is kept: a receipt of ours must be within the caller's reach as well. */
+/** The same for what is kept: a card transaction, and a receipt of ours, must be within the caller's reach as well. */
 export const makeEntryChecks = Effect.gen(function* () {
   const checks = yield* makeFieldChecks
   const receipts = yield* Receipts
+  const cardTransactions = yield* CardTransactionLookup
+
+  const isMissing = Effect.fnUntraced(function* (cardTransactionId: string) {
+    const reach = reachOf((yield* Caller).role, "card.read")
+    return reach === undefined || !(yield* cardTransactions.exists(cardTransactionId, reach))
+  })
+
   return {
     ...checks,
     references: Effect.fnUntraced(function* (fields: References & Pick<ExpenseFields, "receiptUrl">) {
       yield* checks.references(fields)
+      const { cardTransactionId } = fields
+      if (cardTransactionId != null && (yield* isMissing(cardTransactionId))) {
+        return yield* new NotFound({ resource: "card transaction (card_transaction_id)", id: cardTransactionId })
+      }
       if (fields.receiptUrl != null && (yield* receipts.isMissing(fields.receiptUrl))) {
         return yield* new NotFound({ resource: "receipt (receipt_url)", id: fields.receiptUrl })
       }

@@ -11,10 +11,11 @@ import { makeCreateExpense, type NewExpense } from "./CreateExpense.ts"
 import { type BulkDecision, type Decision, makeDecideExpense } from "./DecideExpense.ts"
 import type { Expense } from "./Expense.ts"
 import { type ExpenseFields, makeEntryChecks } from "./ExpenseFields.ts"
+import type { ExpenseSearch } from "./ExpenseReading.ts"
 import { type ExpectedVersions, makeExpenseRecords } from "./ExpenseRecords.ts"
 import type { CommandRefusal, FieldsRefusal, ReadRefusal } from "./ExpenseRefusal.ts"
 import { makeMoveExpense } from "./MoveExpense.ts"
-import { type ExpenseSearch, type ExportedExpenses, makeReadExpenses } from "./ReadExpenses.ts"
+import { type ExportedExpenses, makeReadExpenses } from "./ReadExpenses.ts"
 import { makeSubmission } from "./SubmitExpense.ts"
 
 /** A command on one expense; `expected`: see `ExpectedVersions`. */

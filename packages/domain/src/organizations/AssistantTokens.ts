@@ -1,5 +1,6 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { Unavailable } from "../errors/Unavailable.ts"
+import type { Instant } from "../time/Instant.ts"
 import type { Role } from "./Caller.ts"
 
 /** A person's token for the assistant server (contract section 3). */
@@ -9,6 +10,7 @@ export interface AssistantToken {
   readonly userId: string
   /** The person's role now, whatever it was when the token was made. */
   readonly role: Role
+  readonly expiresAt: Instant
   /** False for sandbox tokens, which live mode does not know. */
   readonly livemode: boolean
 }

@@ -83,6 +83,13 @@ export const makeBeginSession = Effect.gen(function* () {
     return step ?? (yield* new SignInRefused({ reason: "codeWrong" }))
   })
 
+  /** For who is let in without a session. Without a second factor there is nothing that a code could show. */
+  const spendCode = Effect.fn("BeginSession.spendCode")(function* (person: Person, code: Redacted.Redacted<string>) {
+    const step = yield* checkCode(person, code)
+    if (step === undefined) return yield* new SignInRefused({ reason: "credentials" })
+    if (!(yield* people.spendStep(person.id, step))) return yield* new SignInRefused({ reason: "codeWrong" })
+  })
+
   const insert = Effect.fnUntraced(function* (
     { membership, memberships, person, userAgent }: Beginning,
     step: number | undefined
@@ -129,5 +136,5 @@ export const makeBeginSession = Effect.gen(function* () {
     Effect.flatMap(checkCode(beginning.person, beginning.code), (step) => units.run(insert(beginning, step))).pipe(
       Effect.provideService(Caller, personAsCaller(beginning.person.id, beginning.membership))
     )
-  return { begin }
+  return { begin, spendCode }
 })

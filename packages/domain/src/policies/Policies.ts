@@ -12,6 +12,7 @@ import { UnitOfWork } from "../organizations/UnitOfWork.ts"
 import type { Policy, PolicyContent } from "./Policy.ts"
 import { makePolicyChecks } from "./PolicyChecks.ts"
 import { policyDocument } from "./PolicyDocument.ts"
+import { makePolicyReading } from "./PolicyReading.ts"
 import { type PolicyFilter, PolicyStore, type PolicyVersion } from "./PolicyStore.ts"
 import { type PolicyTemplate, policyTemplates } from "./templates.ts"
 
@@ -63,6 +64,7 @@ export class Policies extends Context.Service<
       const organizations = yield* Organizations
       const identifiers = yield* Identifiers
       const check = yield* makePolicyChecks
+      const reading = yield* makePolicyReading
 
       const present = Effect.fnUntraced(function* (id: string, found: Policy | undefined) {
         return found === undefined || found.isDeleted ? yield* new NotFound({ resource: "policy", id }) : found
@@ -95,14 +97,8 @@ export class Policies extends Context.Service<
       })
 
       return Policies.of({
-        list: Effect.fn("Policies.list")(function* (filter, page) {
-          yield* permitted("policy.read")
-          return yield* store.list(filter, page)
-        }),
-        find: Effect.fn("Policies.find")(function* (id) {
-          yield* permitted("policy.read")
-          return yield* present(id, yield* store.find(id))
-        }),
+        list: reading.list,
+        find: reading.find,
         versions: Effect.fn("Policies.versions")(function* (id, page) {
           yield* known(id)
           return yield* store.versions(id, page)

@@ -53,12 +53,12 @@ const factText = (fact: Fact, baseCurrency: string): string => {
 }
 
 /** "a", "a or b", "a, b or c". */
-const enumerated = (items: ReadonlyArray<string>, conjunction: string): string => {
+export const enumerated = (items: ReadonlyArray<string>, conjunction: string): string => {
   const last = items.at(-1) ?? ""
   return items.length < 2 ? last : `${items.slice(0, -1).join(", ")} ${conjunction} ${last}`
 }
 
-const listText = (operands: ReadonlyArray<Operand>, baseCurrency: string): string => {
+export const listText = (operands: ReadonlyArray<Operand>, baseCurrency: string): string => {
   const shown = operands.slice(0, listedMax).map((operand) => operandText(operand, baseCurrency))
   return enumerated(operands.length > listedMax ? [...shown, `${operands.length - listedMax} more`] : shown, "or")
 }
@@ -81,7 +81,7 @@ const datedComparisons = {
 } as const
 
 /** What comes after the field and its value; empty where the value says it all. */
-const predicate = ({ field, op, operands }: Leaf, isSo: boolean, baseCurrency: string): string => {
+export const predicate = ({ field, op, operands }: Leaf, isSo: boolean, baseCurrency: string): string => {
   const listed = listText(operands, baseCurrency)
   switch (op) {
     case "eq":

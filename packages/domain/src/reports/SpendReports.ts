@@ -20,7 +20,7 @@ export interface SpendReport {
   readonly baseCurrency: string
   readonly groupBy: ReadonlyArray<SpendDimension>
   readonly filter: SpendFilter
-  /** The largest first, `spendGroupsMax` at most. */
+  /** The largest first, as many as are shown at most. */
   readonly groups: ReadonlyArray<SpendGroup>
   /** What the groups beyond come to; null where there are none. */
   readonly other: (SpendTally & { readonly groups: number }) | null
@@ -58,7 +58,9 @@ export class SpendReports extends Context.Service<
     /** By one dimension or two. `InvalidFields` where the period ends before it begins. */
     spend(
       groupBy: ReadonlyArray<SpendDimension>,
-      filter: SpendFilter
+      filter: SpendFilter,
+      /** How many groups are shown, `spendGroupsMax` where it is not said. */
+      groupsMax?: number
     ): Effect.Effect<SpendReport, RoleMissing | InvalidFields | Unavailable, Caller>
   }
 >()("@sarraf/domain/reports/SpendReports") {
@@ -79,13 +81,13 @@ export class SpendReports extends Context.Service<
       })
 
       return SpendReports.of({
-        spend: Effect.fn("SpendReports.spend")(function* (groupBy, filter) {
+        spend: Effect.fn("SpendReports.spend")(function* (groupBy, filter, groupsMax = spendGroupsMax) {
           const { reach } = yield* permitted("report.read")
           if (filter.from !== undefined && filter.to !== undefined && filter.from > filter.to) {
             return yield* new InvalidFields({ faults: [{ path: "to", message: "must not be before from" }] })
           }
           const { baseCurrency } = yield* organizations.current
-          const query = { groupBy, filter, baseCurrency, groupsMax: spendGroupsMax }
+          const query = { groupBy, filter, baseCurrency, groupsMax }
           const { cells, groups } = yield* store.grouped(query, reach)
           const names = yield* namesFor(groupBy)
           const beyond = cells.filter(({ place }) => place === null)
@@ -99,7 +101,7 @@ export class SpendReports extends Context.Service<
               label: labelOf(groupBy, parts[0].keys, names),
               ...tallyOf(parts, baseCurrency)
             })),
-            other: beyond.length === 0 ? null : { groups: groups - spendGroupsMax, ...tallyOf(beyond, baseCurrency) },
+            other: beyond.length === 0 ? null : { groups: groups - groupsMax, ...tallyOf(beyond, baseCurrency) },
             total: tallyOf(cells, baseCurrency)
           }
         })

@@ -70,6 +70,14 @@ export interface ResourceTemplate {
   }
 }
 
+/** A value that somebody is about to type, and where it belongs. */
+export interface Completion {
+  /** A prompt's name, or a resource template's `uriTemplate`. */
+  readonly of: string
+  readonly argument: string
+  readonly value: string
+}
+
 /** Everything that an assistant can be offered, in the order in which it is listed. */
 export interface Catalogue {
   readonly name: string
@@ -82,4 +90,8 @@ export interface Catalogue {
   readonly resourceTemplates: ReadonlyArray<ResourceTemplate>
   /** The contents; undefined where there is no such resource for this principal. */
   readResource(uri: string, exchange: Exchange): Promise<ReadonlyArray<Json> | undefined>
+  /** Proposes values for arguments of prompts and templates; absent where nothing is proposed. */
+  complete?(completion: Completion, exchange: Exchange): Promise<ReadonlyArray<string>>
+  /** Whether calls tell the client log messages, which revision 2026-07-28 has deprecated; absent where they do not. */
+  readonly logs?: true
 }

@@ -77,6 +77,7 @@ interface FoundRow {
   readonly id: string
   readonly user_id: string
   readonly role: Role
+  readonly expires_at: Date
   readonly is_sandbox: boolean
   readonly is_noted: boolean
 }
@@ -89,7 +90,8 @@ const tokens = Layer.effect(
     return AssistantTokens.of({
       find: Effect.fn("PgAssistantTokens.find")(function* (token: Redacted.Redacted<string>) {
         const digest = tokenDigest(token)
-        const [row] = yield* sql<FoundRow>`SELECT t.organization_id, t.id, t.user_id, m.role, o.is_sandbox,
+        const [row] =
+          yield* sql<FoundRow>`SELECT t.organization_id, t.id, t.user_id, m.role, t.expires_at, o.is_sandbox,
             coalesce(t.last_used_at > now() - interval '1 minute', false) AS is_noted
           FROM assistant_tokens t JOIN organizations o ON o.id = t.organization_id
           JOIN members m ON m.organization_id = t.organization_id AND m.user_id = t.user_id AND m.status = 'ACTIVE'
@@ -99,8 +101,14 @@ const tokens = Layer.effect(
           yield* sql`UPDATE assistant_tokens SET last_used_at = now()
             WHERE organization_id = ${row.organization_id} AND id = ${row.id}`
         }
-        const { id, is_sandbox, organization_id, role, user_id } = row
-        return { organizationId: organization_id, id, userId: user_id, role, livemode: !is_sandbox }
+        return {
+          organizationId: row.organization_id,
+          id: row.id,
+          userId: row.user_id,
+          role: row.role,
+          expiresAt: row.expires_at.getTime(),
+          livemode: !row.is_sandbox
+        }
       }, orUnavailable)
     })
   })

@@ -6,6 +6,8 @@ import { orUnavailable } from "../orUnavailable.ts"
 import { organizationSetting, tenantRole } from "./rowSecurity.ts"
 
 interface Unit {
+  /** The pool that it is on. */
+  readonly sql: SqlClient.SqlClient
   readonly organizationId: string
   /** What is done once it is committed. */
   readonly afterwards: Array<Effect.Effect<void>>
@@ -15,6 +17,15 @@ interface Unit {
 const OpenUnit = Context.Reference<Unit | undefined>("@sarraf/adapters/postgres/organizations/OpenUnit", {
   defaultValue: () => undefined
 })
+
+/**
+ * The settings that a unit of work begins with, beside its organization: the role, and what else holds until it ends. Read
+ * when a store is made, so that every store of a pool has the same.
+ */
+export const UnitSettings = Context.Reference<Readonly<Record<string, string>>>(
+  "@sarraf/adapters/postgres/organizations/UnitSettings",
+  { defaultValue: () => ({ role: tenantRole }) }
+)
 
 /** Does something when the open unit of work is committed, and never where it is undone; at once where none is open. */
 export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
@@ -30,16 +41,20 @@ export const afterCommit = (effect: Effect.Effect<void>): Effect.Effect<void> =>
  * Runs statements as the caller's organization: in the unit of work that is open, else in a transaction of their own.
  * Every method of a store on tenants' tables goes through it. Row-level security holds inside.
  */
-export const makeWithin = Effect.map(SqlClient.SqlClient, (sql) => {
+export const makeWithin = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const settings = Object.entries(yield* UnitSettings)
   const enter = (organizationId: string) =>
-    sql`SELECT set_config('role', ${tenantRole}, true), set_config(${organizationSetting}, ${organizationId}, true)`
+    sql`SELECT ${sql.csv([...settings, [organizationSetting, organizationId] as const].map(([name, value]) => sql`set_config(${name}, ${value}, true)`))}`
   return <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       const { organizationId } = yield* Caller
       const open = yield* OpenUnit
+      // On another pool its statements would be in no transaction, and see every organization.
+      if (open !== undefined && open.sql !== sql) return yield* Effect.die(new Error("A unit of work is on one pool"))
       if (open?.organizationId === organizationId) return yield* orUnavailable(effect)
       if (open !== undefined) return yield* Effect.die(new Error("A unit of work is of one organization"))
-      const unit: Unit = { organizationId, afterwards: [] }
+      const unit: Unit = { sql, organizationId, afterwards: [] }
       const done = yield* orUnavailable(sql.withTransaction(Effect.andThen(enter(organizationId), effect))).pipe(
         Effect.provideService(OpenUnit, unit)
       )
