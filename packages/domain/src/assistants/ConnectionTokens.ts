@@ -8,7 +8,7 @@ export class ConnectionTokens extends Context.Service<
   {
     /**
      * Undefined for a token that never was, has expired, is for another audience, whose grant or connection was revoked,
-     * and for a person who is no ACTIVE member. Being found counts as use, which is written down once a minute.
+     * and for a person who is no ACTIVE member or lacks the second factor that the organization demands. Being found counts as use, which is written down once a minute.
      */
     find(token: Redacted.Redacted<string>): Effect.Effect<AssistantPrincipal | undefined, Unavailable>
   }
