@@ -29,6 +29,8 @@ export interface WebhookEndpoint {
   readonly disabledReason: string | null
   /** Since when every attempt failed; null where the last one succeeded. */
   readonly failingSince: Instant | null
+  /** Until when the secret before the last rotation signs as well, a time that may be over; null where there was no rotation. */
+  readonly formerSecretUntil: Instant | null
   readonly createdAt: Instant
   readonly updatedAt: Instant
   readonly version: number

@@ -19,7 +19,7 @@ export class WebhookEndpointStore extends Context.Service<
     update(endpoint: WebhookEndpoint): Effect.Effect<void, Unavailable, Caller>
     replaceSecrets(id: string, secrets: EndpointSecrets): Effect.Effect<void, Unavailable, Caller>
     findSecrets(id: string): Effect.Effect<EndpointSecrets | undefined, Unavailable, Caller>
-    /** With everything that was on its way to it, and its log. */
+    /** Nothing more is sent to it. Its log, and what was on its way to it, is deleted beside requests. */
     remove(id: string): Effect.Effect<void, Unavailable, Caller>
   }
 >()("@sarraf/domain/webhooks/WebhookEndpointStore") {}

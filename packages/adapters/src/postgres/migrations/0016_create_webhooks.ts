@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { isolate } from "../organizations/rowSecurity.ts"
+import { createQueue } from "../webhooks/QueueTable.ts"
 
 /** Where organizations want their events, what is on its way there, and what was tried. */
 export default Effect.gen(function* () {
@@ -8,7 +9,18 @@ export default Effect.gen(function* () {
 
   // An example is made for one endpoint and is in no list of events.
   yield* sql`ALTER TABLE events ADD COLUMN is_example BOOLEAN NOT NULL DEFAULT false`
-  yield* sql`CREATE INDEX events_age ON events USING brin (created_at)`
+  yield* sql`CREATE INDEX events_type ON events (organization_id, type, id)`
+  yield* sql`CREATE INDEX events_age ON events (created_at)`
+
+  // How many events an object had: it is still known when the first of them are no longer kept.
+  yield* sql`CREATE TABLE event_sequences (
+    organization_id TEXT NOT NULL,
+    object_id TEXT NOT NULL,
+    last INTEGER NOT NULL CHECK (last > 0),
+    PRIMARY KEY (organization_id, object_id))`
+  yield* isolate("event_sequences", { grants: "SELECT, INSERT, UPDATE" })
+  yield* sql`INSERT INTO event_sequences (organization_id, object_id, last)
+    SELECT organization_id, object_id, max(sequence) FROM events GROUP BY organization_id, object_id`
 
   yield* sql`CREATE TABLE webhook_endpoints (
     organization_id TEXT NOT NULL REFERENCES organizations (id),
@@ -33,6 +45,13 @@ export default Effect.gen(function* () {
     PRIMARY KEY (organization_id, id))`
   yield* isolate("webhook_endpoints")
 
+  // What is left of a removed endpoint is deleted beside requests: its log may have a million rows.
+  yield* sql`CREATE TABLE removed_webhook_endpoints (
+    organization_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    PRIMARY KEY (organization_id, id))`
+  yield* isolate("removed_webhook_endpoints", { grants: "INSERT" })
+
   yield* sql`CREATE TABLE webhook_deliveries (
     organization_id TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -46,9 +65,9 @@ export default Effect.gen(function* () {
     next_attempt_at TIMESTAMPTZ,
     created_at TIMESTAMPTZ NOT NULL,
     completed_at TIMESTAMPTZ,
-    PRIMARY KEY (organization_id, id),
-    FOREIGN KEY (organization_id, endpoint_id) REFERENCES webhook_endpoints (organization_id, id) ON DELETE CASCADE)`
+    PRIMARY KEY (organization_id, id))`
   yield* sql`CREATE INDEX webhook_deliveries_endpoint ON webhook_deliveries (organization_id, endpoint_id, id)`
+  yield* sql`CREATE INDEX webhook_deliveries_age ON webhook_deliveries (created_at)`
   yield* isolate("webhook_deliveries")
 
   yield* sql`CREATE TABLE webhook_attempts (
@@ -63,4 +82,6 @@ export default Effect.gen(function* () {
     PRIMARY KEY (organization_id, delivery_id, number),
     FOREIGN KEY (organization_id, delivery_id) REFERENCES webhook_deliveries (organization_id, id) ON DELETE CASCADE)`
   yield* isolate("webhook_attempts")
+
+  yield* createQueue
 })
