@@ -1,3 +1,4 @@
+import * as assistant from "./assistantCalls.ts"
 import { authorize } from "./authorize.ts"
 import { capture } from "./capture.ts"
 import * as expenses from "./expenses.ts"
@@ -19,7 +20,10 @@ export const scenarios = {
   "expense-list": expenses.list,
   "spend-by-category": expenses.spendBy("category"),
   "spend-by-merchant": expenses.spendBy("merchant"),
-  stats: expenses.stats
+  stats: expenses.stats,
+  "assistant-whoami": assistant.whoami,
+  "assistant-list": assistant.listExpenses,
+  "assistant-dashboard": assistant.dashboard
 } satisfies Record<string, Scenario>
 
 export type ScenarioName = keyof typeof scenarios

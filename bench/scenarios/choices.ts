@@ -1,3 +1,4 @@
+import { assistant } from "./assistant.ts"
 import { type ComparedName, compared } from "./catalogue.ts"
 import { coldStart } from "./coldStart.ts"
 import { expenses } from "./expenseGrowth.ts"
@@ -7,6 +8,7 @@ import { memory } from "./memory.ts"
 import { overload } from "./overload.ts"
 import { processes } from "./processes.ts"
 import type { Study } from "./Study.ts"
+import { webhooks } from "./webhooks.ts"
 
 /** Scenarios of their own kind, by the name that `--scenario` knows them by. */
 export const studies = {
@@ -16,7 +18,9 @@ export const studies = {
   memory,
   processes,
   overload,
-  expenses
+  expenses,
+  assistant,
+  webhooks
 } satisfies Record<string, Study>
 
 export type ScenarioChoice = ComparedName | keyof typeof studies

@@ -17,6 +17,8 @@ interface Expense {
   readonly date: string
   readonly base_currency: string
   readonly receipt_url: string | null
+  readonly user_id: string
+  readonly card_transaction_id: string | null
 }
 interface Sums {
   readonly count: number
@@ -77,6 +79,23 @@ describe("A new sandbox", () => {
     assert.strictEqual((await key("POST", `/api/expenses/${blocked?.id}/submit`)).status, 422)
   })
 
+  it("has expenses that cards paid, whose transactions are named by those who hold the card", async () => {
+    const paid = (await everything(key)).filter(({ card_transaction_id }) => card_transaction_id !== null)
+    assert.isAbove(paid.length, 300)
+    const member = bearerOf(client, await signIn(client, "member@sandbox.test"))
+    const name = (send: typeof key, card_transaction_id: string | null | undefined) =>
+      send("POST", "/api/expenses", { amount: 1, currency: "TRY", merchant: "Shared taxi", card_transaction_id })
+    const own = rowsOf<Expense>(await member("GET", "/api/expenses?limit=100")).find(
+      ({ card_transaction_id }) => card_transaction_id !== null
+    )
+    const theirs = paid.find(({ user_id }) => user_id !== own?.user_id)
+    const made = await name(member, own?.card_transaction_id)
+    assert.strictEqual(bodyOf<Expense>(made, 201).card_transaction_id, own?.card_transaction_id)
+    assert.strictEqual((await name(member, theirs?.card_transaction_id)).status, 404)
+    assert.strictEqual((await name(key, theirs?.card_transaction_id)).status, 201)
+    assert.strictEqual((await name(other, theirs?.card_transaction_id)).status, 404)
+  })
+
   it("has receipts that open", async () => {
     const [{ receipt_url } = { receipt_url: null }] = rowsOf<Expense>(
       await key("GET", "/api/expenses?status=REIMBURSED&limit=100")
@@ -89,6 +108,7 @@ describe("A new sandbox", () => {
 
   it("shows the second organization a small year of its own, in its own currency, and nothing of the first", async () => {
     const [own, theirs] = [await everything(key), await everything(other)]
+    // One was refused above: nothing of it is there.
     assert.strictEqual(theirs.length, 25)
     assert.isTrue(theirs.every(({ base_currency }) => base_currency === "USD"))
     const ids = new Set(own.map(({ id }) => id))

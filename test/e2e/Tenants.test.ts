@@ -1,6 +1,7 @@
 import { assert, beforeAll, describe, it } from "vitest"
 import { makeClient } from "./support/Client.ts"
 import { signIn } from "./support/members.ts"
+import { connected, registered } from "./support/oauth.ts"
 import { useService } from "./support/Service.ts"
 
 /**
@@ -77,7 +78,7 @@ const told = (status: number, json: unknown, id: string) => {
 }
 
 describe("Another organization's", () => {
-  /** By the segment after `/api/`: the id of something of ours. */
+  /** By the segment after `/api/`, or the two after it where they name a thing of their own: the id of something of ours. */
   const ids = new Map<string, string>()
   let owner = ""
 
@@ -92,10 +93,21 @@ describe("Another organization's", () => {
     ids.set("api-keys", await made(owner, "/api/api-keys", { name: marked, role: "MEMBER" }))
     ids.set("payment-clients", await made(owner, "/api/payment-clients", { name: marked }))
     ids.set("assistant-tokens", await made(owner, "/api/assistant-tokens", { name: marked }))
+    await connected(service, { clientId: await registered(service, { client_name: marked }) })
+    const [connection] = await listed(owner, "/api/assistant-connections")
+    if (connection !== undefined) ids.set("assistant-connections", connection.id)
     ids.set("receipts", await upload(mine))
+    // Nobody listens there: its deliveries wait.
+    const hook = { url: "http://127.0.0.1:65535/", events: ["bill.paid"], description: marked }
+    const webhook = await made(mine, "/api/webhooks", hook)
+    ids.set("webhooks", webhook)
+    const tested = await send(mine, "POST", `/api/webhooks/${webhook}/test`)
+    assert.strictEqual(tested.status, 202, tested.text)
+    ids.set("webhooks/deliveries", (tested.json as { readonly id: string }).id)
     ids.set("members", "usr_01kd8z0000e0080000000000p4")
     const [approval] = await listed(mine, "/api/approvals?status=OPEN")
     if (approval !== undefined) ids.set("approvals", approval.id)
+    ids.set("events", await made(mine, "/api/events", { type: "bill.paid" }))
     const [session] = await listed(owner, "/api/auth/sessions")
     if (session !== undefined) ids.set("auth", session.id)
     const now = Date.now()
@@ -116,8 +128,8 @@ describe("Another organization's", () => {
     const bearers = [theirs, await signIn(client, "owner@other.test")]
     const faults: Array<string> = []
     for (const { method, path } of all) {
-      const [, , segment = ""] = path.split("/")
-      const id = ids.get(segment)
+      const [, , segment = "", part = ""] = path.split("/")
+      const id = ids.get(`${segment}/${part}`) ?? ids.get(segment)
       if (id === undefined) {
         faults.push(`${path}: make something of ours for it in this test`)
         continue

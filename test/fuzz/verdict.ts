@@ -4,7 +4,7 @@ import { answersIn, type Received, type WireAnswer } from "./connection.ts"
 /** What an answer may never be, whatever was asked. */
 
 /** No answer takes longer, however it comes out. */
-export const answerMillisMax = 10_000
+export const answerMillisMax = 30_000
 
 /** The contract's own answers above 500: no provider took the payment, or its outcome is not known yet. */
 const ownFailures: Readonly<Record<number, string>> = { 502: "PROVIDER_ERROR", 504: "TIMEOUT" }

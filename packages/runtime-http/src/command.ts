@@ -1,5 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Console, Effect } from "effect"
+import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { type Configuration, load } from "./configuration/Configuration.ts"
 
 const messageOf = (error: object): string =>
@@ -12,7 +12,14 @@ const messageOf = (error: object): string =>
 export const runCommand = <E extends object>(
   help: string,
   perform: (args: ReadonlyArray<string>, configuration: Configuration) => Effect.Effect<unknown, E>,
-  { takesArguments = true }: { readonly takesArguments?: boolean } = {}
+  {
+    runsUntilStopped = false,
+    takesArguments = true
+  }: {
+    /** Being stopped by a signal is its end, and no failure. */
+    readonly runsUntilStopped?: boolean
+    readonly takesArguments?: boolean
+  } = {}
 ) => {
   const args = process.argv.slice(2)
   const asksForHelp = (takesArguments && args.length === 0) || args.includes("help") || args.includes("--help")
@@ -21,5 +28,11 @@ export const runCommand = <E extends object>(
     : Effect.flatMap(load, (configuration) => perform(args, configuration)).pipe(
         Effect.catch((error) => Effect.andThen(Console.error(messageOf(error)), Effect.fail(error)))
       )
-  NodeRuntime.runMain(program, { disableErrorReporting: true })
+  NodeRuntime.runMain(program, {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) =>
+      runsUntilStopped && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
+        ? onExit(0)
+        : Runtime.defaultTeardown(exit, onExit)
+  })
 }

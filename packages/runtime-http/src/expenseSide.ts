@@ -3,7 +3,9 @@ import * as PgApprovalStore from "@sarraf/adapters/postgres/approvals/PgApproval
 import * as PgDelegationStore from "@sarraf/adapters/postgres/approvals/PgDelegationStore"
 import * as AuditSealer from "@sarraf/adapters/postgres/audit/AuditSealer"
 import * as PgAuditTrail from "@sarraf/adapters/postgres/audit/PgAuditTrail"
+import * as PgCardStore from "@sarraf/adapters/postgres/cards/PgCardStore"
 import * as PgEventLog from "@sarraf/adapters/postgres/events/PgEventLog"
+import * as PgEventStore from "@sarraf/adapters/postgres/events/PgEventStore"
 import * as PgExpenseStore from "@sarraf/adapters/postgres/expenses/PgExpenseStore"
 import * as PgAccountLinks from "@sarraf/adapters/postgres/organizations/PgAccountLinks"
 import * as PgAllowedOrigins from "@sarraf/adapters/postgres/organizations/PgAllowedOrigins"
@@ -26,18 +28,23 @@ import * as PgReceiptStore from "@sarraf/adapters/postgres/receipts/PgReceiptSto
 import * as ReceiptSweeper from "@sarraf/adapters/postgres/receipts/ReceiptSweeper"
 import * as PgSpendStore from "@sarraf/adapters/postgres/reports/PgSpendStore"
 import * as SpendFolder from "@sarraf/adapters/postgres/reports/SpendFolder"
+import * as PgWebhookDeliveries from "@sarraf/adapters/postgres/webhooks/PgWebhookDeliveries"
+import * as PgWebhookEndpointStore from "@sarraf/adapters/postgres/webhooks/PgWebhookEndpointStore"
+import * as WebhookDelivery from "@sarraf/adapters/postgres/webhooks/WebhookDelivery"
 import * as FolderFiles from "@sarraf/adapters/receipts/FolderFiles"
 import * as S3Files from "@sarraf/adapters/receipts/S3Files"
 import * as SignedLinks from "@sarraf/adapters/receipts/SignedLinks"
 import * as Passwords from "@sarraf/adapters/signing/Passwords"
 import * as SecretTokens from "@sarraf/adapters/signing/SecretTokens"
 import * as TotpSecondFactors from "@sarraf/adapters/signing/TotpSecondFactors"
+import * as HttpWebhookSender from "@sarraf/adapters/webhooks/HttpWebhookSender"
 import { ApprovalEngine } from "@sarraf/domain/approvals/ApprovalEngine"
 import { Approvals } from "@sarraf/domain/approvals/Approvals"
 import { Delegations } from "@sarraf/domain/approvals/Delegations"
 import * as EscalateApprovals from "@sarraf/domain/approvals/EscalateApprovals"
 import { SubjectDecisions } from "@sarraf/domain/approvals/SubjectDecisions"
 import { AuditLog } from "@sarraf/domain/audit/AuditLog"
+import { Events } from "@sarraf/domain/events/Events"
 import { Expenses } from "@sarraf/domain/expenses/Expenses"
 import * as GatherExpenseFacts from "@sarraf/domain/expenses/GatherExpenseFacts"
 import { RateTable } from "@sarraf/domain/money/RateTable"
@@ -56,6 +63,7 @@ import { PolicyTrials } from "@sarraf/domain/policies/PolicyTrials"
 import { Receipts } from "@sarraf/domain/receipts/Receipts"
 import { SpendReports } from "@sarraf/domain/reports/SpendReports"
 import { SpendStatistics } from "@sarraf/domain/reports/SpendStatistics"
+import { Webhooks } from "@sarraf/domain/webhooks/Webhooks"
 import { Layer } from "effect"
 import type { Configuration } from "./configuration/Configuration.ts"
 
@@ -81,6 +89,7 @@ const stores = Layer.mergeAll(
   PgAuditTrail.layer,
   PgEventLog.layer,
   PgExpenseStore.layer,
+  PgCardStore.layer,
   PgExchangeRates.layer,
   PgApprovalStore.layer,
   PgDelegationStore.layer,
@@ -90,6 +99,10 @@ const stores = Layer.mergeAll(
 /** Where the bytes of receipts are kept: in the bucket that is configured, else in the data folder. */
 export const receiptFiles = ({ dataDirectory, receiptsBucket }: Configuration) =>
   receiptsBucket === undefined ? FolderFiles.layer(join(dataDirectory, "receipts")) : S3Files.layer(receiptsBucket)
+
+/** Reaches the receivers of webhooks, within what the mode allows. */
+export const webhookSender = ({ mode, webhookAllowPrivate }: Configuration) =>
+  HttpWebhookSender.layer({ livemode: mode === "live", allowPrivate: webhookAllowPrivate })
 
 const receipts = Receipts.layer.pipe(Layer.provide([PgReceiptStore.layer, SignedLinks.layer]))
 
@@ -117,6 +130,9 @@ const credentials = Layer.mergeAll(
 /** Sums over expenses. */
 const reports = Layer.provide(Layer.merge(SpendReports.layer, SpendStatistics.layer), PgSpendStore.layer)
 
+/** Where organizations want their events, and what became of them. */
+const webhooks = Layer.provide(Webhooks.layer, [PgWebhookEndpointStore.layer, PgWebhookDeliveries.layer])
+
 /** What handlers and tools call. */
 const useCases = Layer.mergeAll(
   SignIn.layer,
@@ -131,6 +147,8 @@ const useCases = Layer.mergeAll(
   RateTable.layer,
   Policies.layer,
   PolicyTrials.layer,
+  Layer.provide(Events.layer, PgEventStore.layer),
+  webhooks,
   reports
 )
 
@@ -141,5 +159,6 @@ export const layer = Layer.mergeAll(
   AuditSealer.layer,
   EscalateApprovals.layer,
   ReceiptSweeper.layer,
-  SpendFolder.layer
+  SpendFolder.layer,
+  WebhookDelivery.layer
 ).pipe(Layer.provideMerge(engines), Layer.provideMerge(stores))

@@ -1,4 +1,5 @@
 import * as Database from "@sarraf/adapters/postgres/Database"
+import { requireMigrated } from "@sarraf/adapters/postgres/migrate"
 import { EncryptionKeys } from "@sarraf/adapters/signing/EncryptionKeys"
 import { keyFromFolder } from "@sarraf/adapters/signing/KeyFile"
 import { Effect, Layer } from "effect"
@@ -24,3 +25,7 @@ const encryptionKeys = ({ dataDirectory, encryptionKey, encryptionKeysOld }: Con
 /** What every program of an installation needs: its database and its keys. */
 export const layer = (configuration: Configuration) =>
   Layer.merge(database(configuration), encryptionKeys(configuration))
+
+/** The same for programs that leave the schema to the service: they do not start on that of another release. */
+export const layerMigrated = (configuration: Configuration) =>
+  Layer.provideMerge(Layer.effectDiscard(requireMigrated), layer(configuration))

@@ -5,6 +5,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import type { ExpenseSideMemory } from "@sarraf/adapters/memory/ExpenseSideMemory"
 import { withoutDemo } from "@sarraf/adapters/postgres/demo/demoMark"
+import { EventRetentionDays } from "@sarraf/adapters/postgres/events/EventRetention"
 import { migrate } from "@sarraf/adapters/postgres/migrate"
 import * as PgApiKeys from "@sarraf/adapters/postgres/PgApiKeys"
 import { requireDurable } from "@sarraf/adapters/postgres/requireDurable"
@@ -12,10 +13,10 @@ import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
 import { Simulators } from "@sarraf/adapters/providers/Simulators"
 import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
+import * as AssistantSide from "@sarraf/runtime-mcp/assistantSide"
 import { ByteSize, Cause, Clock, Effect, Exit, Layer, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { SqlClient } from "effect/sql"
 import * as account from "./account/routes.ts"
 import { Api } from "./api/Api.ts"
 import * as Atomic from "./auth/Atomic.ts"
@@ -25,16 +26,19 @@ import { GatewayRateLimit } from "./auth/GatewayRateLimit.ts"
 import { Guesses } from "./auth/Guesses.ts"
 import { PublicAddress } from "./auth/PublicAddress.ts"
 import * as Signature from "./auth/Signature.ts"
-import { type Configuration, load } from "./configuration/Configuration.ts"
+import * as AuthorizationServer from "./authorizationServer.ts"
+import { type Configuration, load, mcpUrlOf } from "./configuration/Configuration.ts"
 import * as ExpenseSide from "./expenseSide.ts"
 import * as Gateway from "./gateway.ts"
 import * as apiKeys from "./handlers/apiKeys.ts"
 import * as approvals from "./handlers/approvals.ts"
+import * as assistantConnections from "./handlers/assistantConnections.ts"
 import * as assistantTokens from "./handlers/assistantTokens.ts"
 import * as audit from "./handlers/audit.ts"
 import * as auth from "./handlers/auth.ts"
 import * as delegations from "./handlers/delegations.ts"
 import * as departments from "./handlers/departments.ts"
+import * as events from "./handlers/events.ts"
 import * as exchangeRates from "./handlers/exchangeRates.ts"
 import * as expenseBulk from "./handlers/expenseBulk.ts"
 import * as expenses from "./handlers/expenses.ts"
@@ -48,8 +52,11 @@ import * as reports from "./handlers/reports.ts"
 import * as routingPolicy from "./handlers/routingPolicy.ts"
 import * as signIn from "./handlers/signIn.ts"
 import * as statistics from "./handlers/statistics.ts"
+import * as webhooks from "./handlers/webhooks.ts"
+import * as Assistants from "./http/Assistants.ts"
 import { BesideAddresses } from "./http/Beside.ts"
 import * as Cors from "./http/Cors.ts"
+import * as DatabaseReadiness from "./http/DatabaseReadiness.ts"
 import * as Documentation from "./http/Documentation.ts"
 import * as Health from "./http/Health.ts"
 import * as LinkedReceipts from "./http/LinkedReceipts.ts"
@@ -64,20 +71,6 @@ import * as Logging from "./telemetry/Logging.ts"
 import * as RequestMetrics from "./telemetry/RequestMetrics.ts"
 import * as Telemetry from "./telemetry/Telemetry.ts"
 import * as threeDS from "./threeds/routes.ts"
-
-const readiness = Layer.effect(
-  Health.Readiness,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const answers = Effect.as(sql`SELECT 1`, { ready: true, reasons: [] })
-    return {
-      check: answers.pipe(
-        Effect.timeout("2 seconds"),
-        Effect.catch(() => Effect.succeed({ ready: false, reasons: ["the database does not answer"] }))
-      )
-    }
-  })
-)
 
 /** Who may call: the mode of this process, and its limits. */
 const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration, addresses: Gateway.Addresses) =>
@@ -100,6 +93,7 @@ const api = HttpApiBuilder.layer(Api).pipe(
     apiKeys.layer,
     paymentClients.layer,
     assistantTokens.layer,
+    assistantConnections.layer,
     organization.layer,
     expenses.layer,
     expenseBulk.layer,
@@ -108,7 +102,9 @@ const api = HttpApiBuilder.layer(Api).pipe(
     exchangeRates.layer,
     receipts.layer,
     approvals.layer,
-    delegations.layer
+    delegations.layer,
+    events.layer,
+    webhooks.layer
   ]),
   Layer.provide(RoutingSettings.layer),
   Layer.provide([
@@ -135,6 +131,7 @@ const routes = (configuration: Configuration, addresses: Gateway.Addresses) => {
     ...RequestMetrics.routes,
     ...threeDS.routes,
     ...account.routes,
+    ...AuthorizationServer.routes,
     ...ProviderNotifications.routes,
     ...LinkedReceipts.routes,
     ...(configuration.mode === "test" ? SimulatorPages.routes : [])
@@ -144,17 +141,23 @@ const routes = (configuration: Configuration, addresses: Gateway.Addresses) => {
     document,
     threeDS.layer(addresses),
     account.layer,
+    AuthorizationServer.layer(configuration, addresses),
     ProviderNotifications.layer,
     LinkedReceipts.layer,
     sandboxPages(configuration, addresses),
-    Layer.provide(Health.layer, readiness),
+    Layer.provide(
+      Assistants.layer(configuration, addresses),
+      AssistantSide.layer(mcpUrlOf(configuration, addresses.baseUrl))
+    ),
+    Layer.provide(Health.layer, DatabaseReadiness.layer),
     RequestMetrics.layer,
     Cors.layer,
-    Sweeper.layer
+    Layer.provide(Sweeper.layer, Layer.succeed(EventRetentionDays, configuration.eventRetentionDays))
   ).pipe(
     Layer.provide(admission(configuration, addresses)),
+    Layer.provide(AuthorizationServer.connections),
     Layer.provide(ExpenseSide.layer),
-    Layer.provide(ExpenseSide.receiptFiles(configuration)),
+    Layer.provide([ExpenseSide.receiptFiles(configuration), ExpenseSide.webhookSender(configuration)]),
     Layer.provide(Gateway.layer(configuration, addresses)),
     Layer.provideMerge(Responses.layer(Api, { alsoServed: beside }))
   )
@@ -181,8 +184,10 @@ const announce = ({ mode }: Configuration, url: string) =>
     Effect.andThen(
       mode === "test"
         ? Effect.andThen(
-            Effect.forEach(sandboxClients, ({ apiKey, clientId, clientSecret }) =>
-              Effect.logInfo(`Sandbox client: x-client-id ${clientId}, secret ${clientSecret}; API key ${apiKey}`)
+            Effect.forEach(sandboxClients, ({ apiKey, assistantToken, clientId, clientSecret }) =>
+              Effect.logInfo(
+                `Sandbox client: x-client-id ${clientId}, secret ${clientSecret}; API key ${apiKey}; assistant token ${assistantToken}`
+              )
             ),
             Effect.logInfo(
               "Sandbox people: owner@, admin@, approver@, member@, auditor@sandbox.test and owner@other.test, password sandbox"

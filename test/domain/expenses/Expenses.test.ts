@@ -94,13 +94,28 @@ describe("Creating an expense", () => {
       Effect.gen(function* () {
         assert.strictEqual((yield* expenses.create({ ...lunch, departmentId: "dep_sales" })).departmentId, "dep_sales")
         const receiptUrl = "https://sarraf.example/api/receipts/rcp_theirs"
-        for (const fields of [{ departmentId: "dep_theirs" }, { cardTransactionId: "ctx_1" }, { receiptUrl }]) {
+        for (const fields of [{ departmentId: "dep_theirs" }, { cardTransactionId: "ctx_2" }, { receiptUrl }]) {
           const refused = yield* Effect.flip(expenses.create({ ...lunch, ...fields }))
           assert.strictEqual(refused._tag, "NotFound")
           assert.strictEqual((yield* Effect.flip(expenses.change("exp_new1", fields)))._tag, "NotFound")
         }
         assert.strictEqual(desk.state.expenses.size, 1)
         assert.strictEqual((yield* Effect.flip(expenses.create({ ...lunch, amount: "0.00" })))._tag, "InvalidFields")
+      })
+    )
+  )
+
+  it.effect("names a transaction of the caller's own card, or of any card for an administrator and a key", () =>
+    at((_, expenses) =>
+      Effect.gen(function* () {
+        const named = { ...lunch, cardTransactionId: "ctx_1" }
+        const notTheirs = yield* Effect.flip(as(person("MEMBER"))(expenses.create(named)))
+        assert.deepInclude({ ...notTheirs }, { _tag: "NotFound", id: "ctx_1" })
+        for (const caller of [person("APPROVER"), person("ADMIN"), key]) {
+          assert.strictEqual((yield* as(caller)(expenses.create(named))).cardTransactionId, "ctx_1")
+          const missing = yield* Effect.flip(as(caller)(expenses.create({ ...lunch, cardTransactionId: "ctx_2" })))
+          assert.deepInclude({ ...missing }, { _tag: "NotFound", id: "ctx_2" })
+        }
       })
     )
   )

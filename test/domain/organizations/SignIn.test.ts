@@ -60,6 +60,7 @@ const ports = (isPasswordChanged = false) => {
           count.looked++
           return find((one) => one.email === email)?.person
         }),
+      find: (id) => Effect.sync(() => find((one) => one.id === id)?.person),
       memberships: (id) => Effect.sync(() => find((one) => one.id === id)?.memberships ?? []),
       noteSignIn: () => Effect.succeed(!isPasswordChanged),
       spendStep: (_, step) => Effect.succeed(step > 10)
@@ -165,6 +166,68 @@ describe("A sign-in", () => {
       const of = ports(true)
       assert.strictEqual(yield* refusalOf(attempt("plain"), of), "credentials")
       assert.strictEqual(of.count.begun, 0)
+    })
+  )
+})
+
+/** The steps by which somebody is let in without a session. */
+const stepping = <A, E>(step: (ways: SignIn["Service"]) => Effect.Effect<A, E>, { layer } = ports()) =>
+  Effect.flatMap(SignIn, step).pipe(Effect.provide(Layer.provide(SignIn.layer, layer)))
+
+describe("A sign-in without a session", () => {
+  it.effect("compares the password with the same refusals, and begins nothing", () =>
+    Effect.gen(function* () {
+      for (const asked of [
+        attempt("nobody"),
+        attempt("plain", wrong),
+        attempt("waiting"),
+        attempt("left"),
+        attempt("live")
+      ]) {
+        const of = ports()
+        const refusal = yield* Effect.flip(stepping(({ comparePassword }) => comparePassword(asked), of))
+        assert.deepInclude(refusal, { _tag: "SignInRefused", reason: "credentials" }, asked.email)
+        assert.strictEqual(of.count.verified, 1)
+      }
+      const of = ports()
+      const known = yield* stepping(({ comparePassword }) => comparePassword(attempt("factor")), of)
+      assert.strictEqual(known.person.id, "factor")
+      assert.deepStrictEqual(
+        known.memberships.map(({ organizationId }) => organizationId),
+        ["org_1"]
+      )
+      assert.deepStrictEqual([of.count.begun, of.count.entries], [0, []])
+    })
+  )
+
+  it.effect("takes a code that is right and was not used, and none of who has no second factor", () =>
+    Effect.gen(function* () {
+      const given = (one: Person, code: string) =>
+        stepping(({ compareCode }) => compareCode(one, Redacted.make(code))).pipe(
+          Effect.match({
+            onSuccess: () => "right",
+            onFailure: (error) => ("reason" in error ? error.reason : error._tag)
+          })
+        )
+      const withFactor = person("factor", { secondFactor: "sealed" })
+      assert.strictEqual(yield* given(withFactor, "123456"), "codeWrong")
+      assert.strictEqual(yield* given(withFactor, "000010"), "codeWrong")
+      assert.strictEqual(yield* given(withFactor, "000011"), "right")
+      assert.strictEqual(yield* given(person("plain"), "000011"), "credentials")
+    })
+  )
+
+  it.effect("knows later who it was, as long as they can sign in anywhere", () =>
+    Effect.gen(function* () {
+      const idOf = (id: string, livemode = false) =>
+        Effect.map(
+          stepping(({ find }) => find(id, livemode)),
+          (known) => known?.person.id
+        )
+      assert.strictEqual(yield* idOf("plain"), "plain")
+      assert.isUndefined(yield* idOf("plain", true))
+      assert.isUndefined(yield* idOf("left"))
+      assert.isUndefined(yield* idOf("nobody"))
     })
   )
 })

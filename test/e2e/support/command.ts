@@ -9,7 +9,7 @@ export interface Ended {
 
 /** Runs a command of the installation in `folder`, as `npm run` does, beside the service that runs there. */
 export const runCommand = (
-  name: "admin" | "auditVerify" | "clients",
+  name: "admin" | "auditVerify" | "clients" | "trigger",
   folder: string,
   args: ReadonlyArray<string> = []
 ): Promise<Ended> =>

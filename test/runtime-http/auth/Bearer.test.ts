@@ -120,6 +120,17 @@ describe("A session's token", () => {
     }).pipe(services)
   )
 
+  it.live("is not what assistants have: those open nothing here", () =>
+    Effect.gen(function* () {
+      const send = yield* sending()
+      for (const credential of ["mcp_sandbox", "ugGcq2nBdILIE9Oc7DpN59VLGecUgW32EkAOvBAmdeT"]) {
+        const { status, text } = yield* send("GET", "/api/read", { authorization: `Bearer ${credential}` })
+        assert.strictEqual(status, 403)
+        assert.notInclude(text, credential)
+      }
+    }).pipe(services)
+  )
+
   it.live("is limited by its person, and a database that is away is told as such", () =>
     Effect.gen(function* () {
       const send = yield* sending(false, 1)

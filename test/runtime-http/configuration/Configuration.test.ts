@@ -22,6 +22,7 @@ describe("load", () => {
         dataDirectory: ".sarraf",
         baseUrl: undefined,
         mcpUrl: undefined,
+        assistantToken: undefined,
         encryptionKey: undefined,
         encryptionKeysOld: [],
         connectTimeoutMillis: 3000,
@@ -32,8 +33,12 @@ describe("load", () => {
         simulatorSettlement: "instant",
         rateLimitPerSecond: 2000,
         rateLimitBurst: 4000,
+        assistantRateLimitPerSecond: 400,
+        assistantRateLimitBurst: 2000,
         sandboxDemo: true,
         webhookAllowPrivate: false,
+        eventRetentionDays: 90,
+        deniedClientHosts: [],
         receiptsBucket: undefined,
         logLevel: "Info",
         otlpEndpoint: undefined,
@@ -52,6 +57,7 @@ describe("load", () => {
         SARRAF_DATA_DIR: "/var/lib/sarraf",
         SARRAF_BASE_URL: "https://pay.example.com/",
         SARRAF_MCP_URL: "https://pay.example.com/mcp/",
+        SARRAF_MCP_TOKEN: "mcp_sandbox",
         SARRAF_ENCRYPTION_KEY: key,
         SARRAF_ENCRYPTION_KEYS_OLD: `${key}, ${key}`,
         SARRAF_CONNECT_TIMEOUT_MS: "1",
@@ -62,8 +68,12 @@ describe("load", () => {
         SARRAF_SIMULATOR_SETTLEMENT: "daily",
         SARRAF_RATE_LIMIT_PER_SECOND: "50",
         SARRAF_RATE_LIMIT_BURST: "60",
+        SARRAF_MCP_RATE_LIMIT_PER_SECOND: "7",
+        SARRAF_MCP_RATE_LIMIT_BURST: "8",
         SARRAF_SANDBOX_DEMO: "false",
+        SARRAF_OAUTH_DENIED_HOSTS: "Evil.example, phish.test",
         SARRAF_WEBHOOK_ALLOW_PRIVATE: "true",
+        SARRAF_EVENT_RETENTION_DAYS: "3650",
         SARRAF_RECEIPTS_S3_ENDPOINT: "https://s3.example.com/",
         SARRAF_RECEIPTS_S3_BUCKET: "our-receipts",
         SARRAF_RECEIPTS_S3_REGION: "eu-central-1",
@@ -76,6 +86,7 @@ describe("load", () => {
         {
           ...configuration,
           databaseUrl: configuration.databaseUrl && Redacted.value(configuration.databaseUrl),
+          assistantToken: configuration.assistantToken && Redacted.value(configuration.assistantToken),
           encryptionKey: configuration.encryptionKey && Redacted.value(configuration.encryptionKey).length,
           encryptionKeysOld: configuration.encryptionKeysOld.length,
           receiptsBucket: configuration.receiptsBucket && {
@@ -91,6 +102,7 @@ describe("load", () => {
           dataDirectory: "/var/lib/sarraf",
           baseUrl: "https://pay.example.com",
           mcpUrl: "https://pay.example.com/mcp",
+          assistantToken: "mcp_sandbox",
           encryptionKey: 32,
           encryptionKeysOld: 2,
           connectTimeoutMillis: 1,
@@ -101,8 +113,12 @@ describe("load", () => {
           simulatorSettlement: "daily",
           rateLimitPerSecond: 50,
           rateLimitBurst: 60,
+          assistantRateLimitPerSecond: 7,
+          assistantRateLimitBurst: 8,
           sandboxDemo: false,
           webhookAllowPrivate: true,
+          eventRetentionDays: 3650,
+          deniedClientHosts: ["evil.example", "phish.test"],
           receiptsBucket: {
             endpoint: "https://s3.example.com",
             name: "our-receipts",
@@ -133,7 +149,9 @@ describe("load", () => {
         SARRAF_SIMULATOR_SETTLEMENT: "weekly",
         SARRAF_RATE_LIMIT_BURST: "-1",
         SARRAF_SANDBOX_DEMO: "no",
+        SARRAF_OAUTH_DENIED_HOSTS: "https://evil.example",
         SARRAF_WEBHOOK_ALLOW_PRIVATE: "yes",
+        SARRAF_EVENT_RETENTION_DAYS: "0",
         LOG_LEVEL: "verbose"
       })
       assert.deepStrictEqual(faults, [
@@ -150,6 +168,8 @@ describe("load", () => {
         'SARRAF_RATE_LIMIT_BURST is "-1"; accepted: a whole number from 1 to 1000000.',
         'SARRAF_SANDBOX_DEMO is "no"; accepted: true or false.',
         'SARRAF_WEBHOOK_ALLOW_PRIVATE is "yes"; accepted: true or false.',
+        'SARRAF_EVENT_RETENTION_DAYS is "0"; accepted: a whole number from 1 to 3650 days.',
+        "SARRAF_OAUTH_DENIED_HOSTS is something else; accepted: host names such as example.com, without a scheme or a port, comma-separated.",
         'LOG_LEVEL is "verbose"; accepted: trace, debug, info, warn, error, fatal, none.'
       ])
     })
@@ -231,6 +251,18 @@ describe("live mode", () => {
         faults.map((fault) => fault.split(" ")[0]),
         ["SARRAF_SIMULATORS_URL", "SARRAF_WEBHOOK_ALLOW_PRIVATE", "SARRAF_ENCRYPTION_KEY", "Neither"]
       )
+    })
+  )
+
+  it.effect("refuses public addresses without https, since passwords and tokens travel there", () =>
+    Effect.gen(function* () {
+      const urls = { SARRAF_BASE_URL: "http://pay.example.com", SARRAF_MCP_URL: "http://pay.example.com/mcp" }
+      const faults = yield* faultsOf({ ...live, ...urls })
+      assert.deepStrictEqual(
+        faults.map((fault) => fault.split(" ")[0]),
+        ["SARRAF_BASE_URL", "SARRAF_MCP_URL"]
+      )
+      assert.strictEqual((yield* loadFrom(urls)).baseUrl, urls.SARRAF_BASE_URL)
     })
   )
 

@@ -4,6 +4,7 @@ import { Reactivity } from "effect/reactivity"
 import type { SqlError } from "effect/sql"
 import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
 import * as GroupWriter from "./GroupWriter.ts"
+import * as DeliveryConnections from "./webhooks/DeliveryConnections.ts"
 
 /** PostgreSQL 15, the oldest that is supported (contract, section 8), as `server_version_num` counts. */
 const versionMin = 150_000
@@ -65,8 +66,12 @@ export const layer = (options: DatabaseOptions) => {
     ...options,
     maxConnections: Math.ceil(options.maxConnections / 2)
   })
+  const deliveries = DeliveryConnections.make({ applicationName: "sarraf", ...options })
   return Layer.provideMerge(
-    Layer.provide(Layer.effect(GroupWriter.GroupWriter, Effect.mapError(groups, unusable)), Reactivity.layer),
+    Layer.merge(
+      Layer.effect(GroupWriter.GroupWriter, Effect.mapError(groups, unusable)),
+      Layer.effect(DeliveryConnections.DeliveryConnections, Effect.mapError(deliveries, unusable))
+    ).pipe(Layer.provide(Reactivity.layer)),
     PgClient.layerFrom(Effect.catchTag(usual, "SqlError", (error) => Effect.fail(unusable(error))))
   )
 }

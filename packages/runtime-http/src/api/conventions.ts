@@ -59,6 +59,12 @@ export const wholeNumber = (maximum: number, minimum = 1) =>
     )
   )
 
+/** Of a query: one value, several by commas, or the parameter several times. */
+export const someOf = (isOne: (text: string) => boolean, message: string) =>
+  Schema.optionalKey(
+    Schema.Array(Schema.String.check(Schema.makeFilter((text: string) => text.split(",").every(isOne) || message)))
+  )
+
 /** The query of every list (contract section 1). */
 export const pageQuery = {
   limit: Schema.optionalKey(wholeNumber(100)),

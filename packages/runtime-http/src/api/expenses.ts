@@ -14,6 +14,7 @@ import {
   optional,
   pageOf,
   pageQuery,
+  someOf,
   Text,
   Timestamp,
   Version,
@@ -137,12 +138,6 @@ const expenseFields = {
 
 /** An expense as every answer shows it. */
 export const ExpenseBody = Schema.Struct({ ...expenseFields, ...warnings }).annotate({ identifier: "Expense" })
-
-/** One value, several by commas, or the parameter several times. */
-const someOf = (isOne: (text: string) => boolean, message: string) =>
-  Schema.optionalKey(
-    Schema.Array(Schema.String.check(Schema.makeFilter((text: string) => text.split(",").every(isOne) || message)))
-  )
 
 const isStatus = Schema.is(Status)
 const decimal = Schema.optionalKey(

@@ -15,6 +15,8 @@ import { isCsrfToken, sessionCookie } from "./sessionCookie.ts"
 /** Longer than any key of ours; what is longer is not looked up. */
 const isKey = (text: string): boolean => /^key_(?:test|live)_[\x21-\x7e]{1,200}$/u.test(text)
 const isSession = (text: string): boolean => /^sess_[A-Za-z0-9_-]{43}$/u.test(text)
+/** An `mcp_` token, or what the authorization server gives assistants: 256 bits without a prefix. */
+const isAssistants = (text: string): boolean => text.startsWith("mcp_") || /^[A-Za-z0-9_-]{43}$/u.test(text)
 
 /** RFC 9110, section 11.6.1: a 401 says which scheme it wants. */
 export const challenge = HttpEffect.appendPreResponseHandler((_, response) =>
@@ -112,8 +114,10 @@ export const layer = Layer.effect(
       Effect.gen(function* () {
         const credential = yield* credentialOf(bearer, cookie)
         const text = Redacted.value(credential)
-        if (text.startsWith("mcp_")) {
-          return yield* new problems.Forbidden({ detail: "An mcp_ token opens the assistant server and nothing else." })
+        if (isAssistants(text)) {
+          return yield* new problems.Forbidden({
+            detail: "An assistant's token opens the assistant server and nothing else."
+          })
         }
         return yield* isSession(text) ? ofSession(credential, isOpenToEnrolment) : ofKey(credential)
       }).pipe(

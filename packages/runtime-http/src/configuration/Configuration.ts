@@ -24,6 +24,8 @@ export interface Configuration {
   /** Public addresses, without a closing slash. */
   readonly baseUrl: string | undefined
   readonly mcpUrl: string | undefined
+  /** Whom `npm run mcp -- --stdio` speaks for. */
+  readonly assistantToken: Redacted.Redacted<string> | undefined
   /** 32 bytes. Never unset in live mode; in test mode the caller makes one and keeps it in `dataDirectory`. */
   readonly encryptionKey: Redacted.Redacted<Uint8Array> | undefined
   /** Still decrypt, never encrypt. */
@@ -39,10 +41,17 @@ export interface Configuration {
   readonly rateLimitPerSecond: number
   /** What the token bucket holds when full. */
   readonly rateLimitBurst: number
+  /** Requests of assistants, per credential; an organization has five times as many (docs/assistant.md). */
+  readonly assistantRateLimitPerSecond: number
+  readonly assistantRateLimitBurst: number
   /** The sandbox begins with a demo year (docs/sandbox.md). Always false in live mode, which has no sandbox. */
   readonly sandboxDemo: boolean
   /** Webhook endpoints may resolve to private addresses. Never true in live mode. */
   readonly webhookAllowPrivate: boolean
+  /** For so many days events and their deliveries are kept. */
+  readonly eventRetentionDays: number
+  /** Hosts that no OAuth client may have as its own or be redirected to, nor any host below them. */
+  readonly deniedClientHosts: ReadonlyArray<string>
   /** An S3-compatible storage for receipts. Unset: they are kept in `dataDirectory`. */
   readonly receiptsBucket: ReceiptsBucket | undefined
   readonly logLevel: LogLevel.LogLevel
@@ -65,8 +74,14 @@ export class ConfigurationRefused extends Schema.TaggedError<ConfigurationRefuse
 const ratePerSecond = { live: 100, test: 2000 }
 /** Both defaults of the contract are twice the rate, so a rate that was set carries its burst along. */
 const burstPerRate = 2
+/** A conversation asks a few times a second at most; test mode has as much more as it has for other credentials. */
+const assistantRatePerSecond = { live: 20, test: 400 }
+/** What one question to a model can set off at once. */
+const assistantBurstPerRate = 5
 /** Nothing may be waited for longer than this, whatever is set. */
 const timeoutMillisMax = 600_000
+/** Ten years: whoever wants them longer copies them. */
+const eventDaysMax = 3_650
 
 /** Reads variables one by one, remembers which were read, which had a text, and what was wrong. */
 const makeReader = () => {
@@ -97,7 +112,18 @@ const makeReader = () => {
 }
 
 /** What live mode refuses or demands (contract section 8). */
-const liveFaults = (given: ReadonlySet<string>, read: Pick<Configuration, "encryptionKey" | "webhookAllowPrivate">) => [
+const liveFaults = (
+  given: ReadonlySet<string>,
+  read: Pick<Configuration, "baseUrl" | "encryptionKey" | "mcpUrl" | "webhookAllowPrivate">
+) => [
+  ...(read.baseUrl?.startsWith("http:")
+    ? [
+        "SARRAF_BASE_URL begins with http:, but in live mode passwords and tokens travel over https alone; set it to an https address."
+      ]
+    : []),
+  ...(read.mcpUrl?.startsWith("http:")
+    ? ["SARRAF_MCP_URL begins with http:, but in live mode tokens travel over https alone; set it to an https address."]
+    : []),
   ...(given.has("SARRAF_SIMULATORS_URL")
     ? ["SARRAF_SIMULATORS_URL is set, but live mode (SARRAF_MODE=live) never calls a simulator; unset it."]
     : []),
@@ -158,6 +184,8 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
   const millis = values.wholeNumber(1, timeoutMillisMax, " milliseconds")
   const rateLimitPerSecond =
     (yield* read("SARRAF_RATE_LIMIT_PER_SECOND", values.wholeNumber(1, 1_000_000))) ?? ratePerSecond[mode]
+  const assistantRateLimitPerSecond =
+    (yield* read("SARRAF_MCP_RATE_LIMIT_PER_SECOND", values.wholeNumber(1, 1_000_000))) ?? assistantRatePerSecond[mode]
   const settings = {
     mode,
     host: (yield* read("HOST", values.hostName)) ?? "127.0.0.1",
@@ -165,7 +193,8 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
     databaseUrl: yield* read("DATABASE_URL", values.databaseUrl),
     dataDirectory: (yield* read("SARRAF_DATA_DIR", values.path)) ?? ".sarraf",
     baseUrl: yield* read("SARRAF_BASE_URL", values.httpUrl),
-    mcpUrl: yield* read("SARRAF_MCP_URL", values.httpUrl),
+    mcpUrl: yield* read("SARRAF_MCP_URL", values.endpointUrl),
+    assistantToken: yield* read("SARRAF_MCP_TOKEN", values.secret),
     encryptionKey: yield* read("SARRAF_ENCRYPTION_KEY", values.encryptionKey),
     encryptionKeysOld: (yield* read("SARRAF_ENCRYPTION_KEYS_OLD", values.encryptionKeys)) ?? [],
     connectTimeoutMillis: (yield* read("SARRAF_CONNECT_TIMEOUT_MS", millis)) ?? 3_000,
@@ -177,8 +206,15 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
     rateLimitPerSecond,
     rateLimitBurst:
       (yield* read("SARRAF_RATE_LIMIT_BURST", values.wholeNumber(1, 1_000_000))) ?? rateLimitPerSecond * burstPerRate,
+    assistantRateLimitPerSecond,
+    assistantRateLimitBurst:
+      (yield* read("SARRAF_MCP_RATE_LIMIT_BURST", values.wholeNumber(1, 1_000_000))) ??
+      assistantRateLimitPerSecond * assistantBurstPerRate,
     sandboxDemo: ((yield* read("SARRAF_SANDBOX_DEMO", values.trueOrFalse)) ?? true) && mode === "test",
     webhookAllowPrivate: (yield* read("SARRAF_WEBHOOK_ALLOW_PRIVATE", values.trueOrFalse)) ?? false,
+    eventRetentionDays:
+      (yield* read("SARRAF_EVENT_RETENTION_DAYS", values.wholeNumber(1, eventDaysMax, " days"))) ?? 90,
+    deniedClientHosts: (yield* read("SARRAF_OAUTH_DENIED_HOSTS", values.hostNames)) ?? [],
     receiptsBucket: yield* readReceiptsBucket(reader),
     logLevel: (yield* read("LOG_LEVEL", values.logLevel)) ?? "Info",
     otlpEndpoint: yield* read("OTEL_EXPORTER_OTLP_ENDPOINT", values.httpUrl)
@@ -187,3 +223,7 @@ export const load: Effect.Effect<Configuration, ConfigurationRefused> = Effect.g
   if (faults.length > 0) return yield* new ConfigurationRefused({ faults })
   return { ...settings, warnings: [...(yield* unknownVariables(known)), ...timeoutWarnings(settings)] }
 })
+
+/** Where assistants are served, and the audience of their tokens: `SARRAF_MCP_URL`, else `/mcp` below the base URL. */
+export const mcpUrlOf = ({ mcpUrl }: Pick<Configuration, "mcpUrl">, baseUrl: string): string =>
+  mcpUrl ?? `${baseUrl}/mcp`

@@ -56,6 +56,14 @@ export const hostName: Parser<string> = (text) =>
     ? Result.succeed(text)
     : refuse("is not a host", "a host name or an IP address of this machine, without a scheme or a port")
 
+/** Several names of hosts, separated by commas, in lower case and without a port. */
+export const hostNames: Parser<ReadonlyArray<string>> = (text) => {
+  const names = text.split(",").map((name) => name.trim().toLowerCase())
+  return names.every((name) => /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/.test(name))
+    ? Result.succeed(names)
+    : refuse("is something else", "host names such as example.com, without a scheme or a port, comma-separated")
+}
+
 /** An absolute URL without its closing slash, so that a path can be put behind it. */
 export const httpUrl: Parser<string> = (text) => {
   const accepted = "an address such as https://pay.example.com, without a query"
@@ -66,6 +74,14 @@ export const httpUrl: Parser<string> = (text) => {
   if (url.username !== "" || url.password !== "") return refuse("contains a user name or a password", accepted)
   return Result.succeed(url.href.replace(/\/+$/, ""))
 }
+
+/** The same with a path of its own, beside which other addresses of the host have room. */
+export const endpointUrl: Parser<string> = (text) =>
+  Result.flatMap(httpUrl(text), (url) =>
+    new URL(url).pathname === "/"
+      ? refuse("has no path", "an address with one, such as https://pay.example.com/mcp")
+      : Result.succeed(url)
+  )
 
 /** As Amazon S3 names buckets ("Bucket naming rules"). */
 export const bucketName: Parser<string> = (text) =>

@@ -1,4 +1,5 @@
-import { type ApprovalQuery, Approvals, type ApprovalView } from "@sarraf/domain/approvals/Approvals"
+import type { ApprovalQuery, ApprovalView } from "@sarraf/domain/approvals/ApprovalReading"
+import { Approvals } from "@sarraf/domain/approvals/Approvals"
 import { Effect, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"

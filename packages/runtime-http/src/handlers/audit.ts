@@ -1,14 +1,11 @@
 import { AuditLog } from "@sarraf/domain/audit/AuditLog"
 import type { AuditRecord } from "@sarraf/domain/audit/AuditTrail"
 import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
-import { CalendarDate } from "@sarraf/domain/time/CalendarDate"
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { AuditEntryBody } from "../api/audit.ts"
-import { type PageQuery, pageBody, pageRequest, refusals, timeOf, timeOrNull } from "./conventions.ts"
-
-const isDate = Schema.is(CalendarDate)
+import { momentOf, type PageQuery, pageBody, pageRequest, refusals, timeOf, timeOrNull } from "./conventions.ts"
 
 const shared = Struct.pick(refusals, ["RoleMissing", "Unavailable"])
 
@@ -39,9 +36,6 @@ export const historyOf =
       const page = yield* read(params.id, yield* pageRequest(list, query))
       return pageBody(list, query, page, auditPosition, auditBody)
     })
-
-/** A date stays one, since the organization's timezone says when it begins. */
-const momentOf = (text: string) => (isDate(text) ? text : Date.parse(text))
 
 /** The handlers translate between the wire and the domain and decide nothing. */
 export const layer = HttpApiBuilder.group(

@@ -3,7 +3,9 @@ import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
 import { toDecimal } from "@sarraf/domain/money/Money"
 import type { RoleMissing } from "@sarraf/domain/organizations/Caller"
 import type { VerificationMissing } from "@sarraf/domain/organizations/Credentials"
-import { Effect, type Schema } from "effect"
+import { CalendarDate } from "@sarraf/domain/time/CalendarDate"
+import type { Instant } from "@sarraf/domain/time/Instant"
+import { Effect, Schema } from "effect"
 import * as problems from "../api/problems.ts"
 import { withHeader } from "../http/AnswerHeaders.ts"
 import type { Fault } from "../http/formatFaults.ts"
@@ -79,6 +81,15 @@ export const amountOf = (currency: string, minor: bigint): number => Number(toDe
 
 export const timeOf = (instant: number): string => new Date(instant).toISOString()
 export const timeOrNull = (instant: number | null): string | null => (instant === null ? null : timeOf(instant))
+
+const isDate = Schema.is(CalendarDate)
+
+/** What a `TimeFilter` means: a date stays one, since the organization's timezone says when it begins. */
+export const momentOf = (text: string): CalendarDate | Instant => (isDate(text) ? text : Date.parse(text))
+
+/** What a filter names that takes several values: by commas, by the parameter several times, or both. */
+export const listed = (values: ReadonlyArray<string> | undefined): ReadonlyArray<string> | undefined =>
+  values?.flatMap((value) => value.split(","))
 
 const pageSize = 25
 

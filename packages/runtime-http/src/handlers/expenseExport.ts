@@ -1,6 +1,6 @@
 import type { Expense } from "@sarraf/domain/expenses/Expense"
+import type { ExpenseSearch } from "@sarraf/domain/expenses/ExpenseReading"
 import { Expenses } from "@sarraf/domain/expenses/Expenses"
-import type { ExpenseSearch } from "@sarraf/domain/expenses/ReadExpenses"
 import type { Page } from "@sarraf/domain/lists/Page"
 import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"

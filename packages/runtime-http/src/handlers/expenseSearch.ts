@@ -1,15 +1,13 @@
+import type { ExpenseSearch } from "@sarraf/domain/expenses/ExpenseReading"
 import { ExpenseStatus } from "@sarraf/domain/expenses/ExpenseStatus"
-import type { ExpenseSearch } from "@sarraf/domain/expenses/ReadExpenses"
 import { Effect, Schema } from "effect"
 import { present } from "../api/conventions.ts"
 import type { expenseFilters } from "../api/expenses.ts"
-import { invalid } from "./conventions.ts"
+import { invalid, listed } from "./conventions.ts"
 
 type ExpenseQuery = Schema.Struct<typeof expenseFilters>["Type"]
 
 const isStatus = Schema.is(ExpenseStatus)
-
-const listed = (values: ReadonlyArray<string> | undefined) => values?.flatMap((value) => value.split(","))
 
 /** The filters of a query as the domain searches; INVALID_REQUEST where a day is given by both of its names. */
 export const searchOf = Effect.fnUntraced(function* (query: ExpenseQuery) {

@@ -7,6 +7,7 @@ import { toOpenApi30 } from "../api/openapi30.ts"
 import type { ServedRoute } from "./allowedMethods.ts"
 import { contentHash, makeDocument, serve } from "./CachedDocument.ts"
 import { errorIndexPage, errorPage } from "./errorPages.ts"
+import { eventSchemaDocuments, eventsPage } from "./eventPages.ts"
 import { problemResponse } from "./Problem.ts"
 
 const json = "application/json; charset=utf-8"
@@ -17,7 +18,9 @@ export const routes: ReadonlyArray<ServedRoute> = [
   ["GET", "/openapi-3.1.json"],
   ["GET", "/docs"],
   ["GET", "/docs/errors"],
-  ["GET", "/docs/errors/:code"]
+  ["GET", "/docs/errors/:code"],
+  ["GET", "/docs/events"],
+  ["GET", "/docs/events/:file"]
 ]
 
 const textsBetween = (html: string, tag: "script" | "style") =>
@@ -58,11 +61,12 @@ const referencePage = <Id extends string, Groups extends HttpApiGroup.Constraint
     })
   }).pipe(Effect.scoped)
 
+const noSuchSchema = problemResponse("NOT_FOUND", { detail: "There is no such event. /docs/events lists them all." })
 const noSuchCode = problemResponse("NOT_FOUND", { detail: "There is no such error code. /docs/errors lists them all." })
 
 /**
  * The contract as OpenAPI 3.0 (`/openapi.json`) and 3.1 (`/openapi-3.1.json`), as a page (`/docs`), and every error code
- * with its cure (`/docs/errors`). Each is made once, when first asked for, and revalidated by ETag.
+ * with its cure (`/docs/errors`), and every event with its schema (`/docs/events`). Each is made once, when first asked for, and revalidated by ETag.
  */
 export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
@@ -90,6 +94,18 @@ export const layer = <Id extends string, Groups extends HttpApiGroup.Constraint>
           const { code = "" } = yield* HttpRouter.params
           const page = isErrorCode(code) ? (yield* pages).get(code) : undefined
           return page === undefined ? noSuchCode : yield* serve(page)
+        })
+      )
+      const events = yield* Effect.cached(Effect.sync(eventsPage))
+      const schemas = yield* Effect.cached(Effect.sync(eventSchemaDocuments))
+      yield* router.add("GET", "/docs/events", Effect.flatMap(events, serve))
+      yield* router.add(
+        "GET",
+        "/docs/events/:file",
+        Effect.gen(function* () {
+          const { file = "" } = yield* HttpRouter.params
+          const schema = (yield* schemas).get(file)
+          return schema === undefined ? noSuchSchema : yield* serve(schema)
         })
       )
     })

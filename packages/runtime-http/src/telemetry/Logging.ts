@@ -9,8 +9,13 @@ export const layer = (options: {
   readonly logLevel: LogLevel.LogLevel
   /** Whether a person reads standard output. Default: whether it is a terminal. */
   readonly isTerminal?: boolean
-}): Layer.Layer<never> =>
-  Layer.mergeAll(
-    Logger.layer([(options.isTerminal ?? process.stdout.isTTY === true) ? Logger.consolePretty() : Logger.consoleJson]),
+  /** Whether standard output belongs to a protocol: then the lines go to standard error, always as JSON. */
+  readonly toStandardError?: boolean
+}): Layer.Layer<never> => {
+  const isTerminal = options.isTerminal ?? process.stdout.isTTY === true
+  const usual = isTerminal ? Logger.consolePretty() : Logger.consoleJson
+  return Layer.mergeAll(
+    Logger.layer([options.toStandardError === true ? Logger.withConsoleError(Logger.formatJson) : usual]),
     Layer.succeed(References.MinimumLogLevel, options.logLevel)
   )
+}

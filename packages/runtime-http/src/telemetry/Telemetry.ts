@@ -27,6 +27,8 @@ export const layer = (options: {
   readonly otlpEndpoint: string | undefined
   /** Default: whether standard output is a terminal. */
   readonly isTerminal?: boolean
+  /** Default: logs go to standard output. */
+  readonly toStandardError?: boolean
   /** `service.name` of the exported resource. */
   readonly serviceName?: string
 }): Layer.Layer<never> => {

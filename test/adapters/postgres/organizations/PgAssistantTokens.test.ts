@@ -50,7 +50,7 @@ layer(tokens)("PgAssistantTokens", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { find, organizationId, userId } = yield* tokenOf("promoted")
-      const expected = { organizationId, id: "mcpt_promoted", userId, livemode: false }
+      const expected = { organizationId, id: "mcpt_promoted", userId, expiresAt: far, livemode: false }
       assert.deepStrictEqual(yield* find, { ...expected, role: "APPROVER" })
       yield* sql`UPDATE members SET role = 'AUDITOR' WHERE organization_id = ${organizationId}`
       assert.deepStrictEqual(yield* find, { ...expected, role: "AUDITOR" })

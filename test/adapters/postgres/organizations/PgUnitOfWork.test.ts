@@ -1,3 +1,4 @@
+import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import * as RandomIdentifiers from "@sarraf/adapters/identifiers/RandomIdentifiers"
 import * as PgAuditTrail from "@sarraf/adapters/postgres/audit/PgAuditTrail"
@@ -9,7 +10,7 @@ import { EventLog } from "@sarraf/domain/events/EventLog"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { Members } from "@sarraf/domain/organizations/Members"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Database from "../../../support/Database.ts"
 import { insertOrganization } from "../support/Shop.ts"
@@ -38,6 +39,19 @@ const recorded = Effect.gen(function* () {
 })
 
 layer(stores)("A unit of work", (it) => {
+  it.effect("is on one pool: a store on another one is refused, which would see every organization there", () =>
+    Effect.gen(function* () {
+      yield* insertOrganization("org_pools", true)
+      const units = yield* UnitOfWork
+      const { config } = yield* PgClient.PgClient
+      const elsewhere = Layer.fresh(Layer.provide(PgMembers.layer, PgClient.layer(config)))
+      const members = Context.get(yield* Layer.build(elsewhere), Members)
+      const exit = yield* Effect.exit(units.run(members.all))
+      assert.isTrue(Exit.hasDies(exit))
+      assert.deepStrictEqual(yield* members.all, [])
+    }).pipe(as("org_pools"))
+  )
+
   it.effect("commits all or nothing, and a part of it fails alone", () =>
     Effect.gen(function* () {
       yield* insertOrganization("org_whole", true)

@@ -1,5 +1,6 @@
 import { ApprovalEngine, type ApprovalRequest, type DecidedApproval } from "@sarraf/domain/approvals/ApprovalEngine"
 import { type AuditEntry, AuditTrail } from "@sarraf/domain/audit/AuditTrail"
+import { CardTransactionLookup } from "@sarraf/domain/cards/CardTransactionLookup"
 import type { Forbidden } from "@sarraf/domain/errors/Refusals"
 import { Unavailable } from "@sarraf/domain/errors/Unavailable"
 import { EventLog, type NewEvent } from "@sarraf/domain/events/EventLog"
@@ -157,6 +158,11 @@ export const makeDesk = () => {
     }),
     Layer.mock(Organizations, {
       current: Effect.succeed(organization)
+    }),
+    // A card that usr_approver holds.
+    Layer.succeed(CardTransactionLookup, {
+      exists: (id, reach) =>
+        Effect.map(Caller, ({ userId }) => id === "ctx_1" && (reach === "all" || userId === "usr_approver"))
     }),
     Layer.mock(Receipts, { isMissing: (url) => Effect.succeed(url.endsWith("/rcp_theirs")) }),
     Layer.mock(ExchangeRates, {

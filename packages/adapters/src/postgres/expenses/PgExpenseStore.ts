@@ -7,6 +7,7 @@ import type { Reach } from "@sarraf/domain/organizations/Permissions"
 import type { SpendPeriod } from "@sarraf/domain/policies/PolicyFacts"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
+import { containing, when } from "../filterConditions.ts"
 import { makeWithin } from "../organizations/PgUnitOfWork.ts"
 import { type ExpenseRow, expenseColumns, expenseOf } from "./ExpenseRow.ts"
 
@@ -84,13 +85,8 @@ export const layer = Layer.effect(
     const unlocked = sql.literal("")
     const forUpdate = sql.literal("FOR UPDATE")
 
-    /** A text that a column contains, any case; what is a wildcard to LIKE stands for itself. */
-    const containing = (text: string) => `%${text.replace(/[\\%_]/gu, "\\$&")}%`
-
     const filtered = (filter: ExpenseFilter): ReadonlyArray<Statement.Fragment> => {
       const text = filter.text === undefined ? undefined : containing(filter.text)
-      const when = <A>(value: A | undefined, condition: (value: A) => Statement.Fragment) =>
-        value === undefined ? [] : [condition(value)]
       return [
         ...when(filter.statuses, (statuses) => sql`status = ANY (${[...statuses]}::text[])`),
         ...when(filter.categories, (categories) => sql`category = ANY (${[...categories]}::text[])`),
