@@ -27,7 +27,7 @@ describe("ApprovalEngine.open", () => {
     const { layer, office } = makeOffice(people)
     return Effect.gen(function* () {
       const opened = yield* open([anyApprover], { concerned: ["usr_ada"] })
-      assert.deepStrictEqual(opened, { id: "apr_1", deciders: null })
+      assert.deepStrictEqual(opened, { deciders: null })
       assert.deepStrictEqual(audited(office), ["approval.opened"])
       assert.deepStrictEqual(told(office), ["approval.requested"])
       const [event] = office.events

@@ -173,9 +173,10 @@ describe("Submitting an expense", () => {
       (desk, expenses) =>
         Effect.gen(function* () {
           const made = yield* expenses.create({ ...lunch, submit: true })
-          assert.deepInclude(made, { status: "PENDING", version: 2, approvalId: "apr_1", submittedAt: now })
+          assert.deepInclude(made, { status: "PENDING", version: 2, approvalId: "apr_new2", submittedAt: now })
           assert.deepStrictEqual(desk.state.opened, [
             {
+              id: "apr_new2",
               subject: { type: "expense", id: made.id, version: 2 },
               concerned: ["usr_member"],
               submitterId: "usr_member",
@@ -184,8 +185,12 @@ describe("Submitting an expense", () => {
             }
           ])
           assert.deepStrictEqual(
-            desk.state.events.map(({ object, previous, type }) => [type, object.status, previous?.status]),
-            [["expense.submitted", "PENDING", "DRAFT"]]
+            desk.state.events.map(({ object, previous, type }) => [
+              type,
+              [object.status, previous?.status],
+              [object.approval_id, previous?.approval_id]
+            ]),
+            [["expense.submitted", ["PENDING", "DRAFT"], ["apr_new2", null]]]
           )
           assert.deepStrictEqual(desk.seen.locked, ["usr_member 2026-03-14"])
         }),
@@ -306,7 +311,7 @@ describe("Changing an expense", () => {
         })
         desk.state.expenses.set("exp_1", pending)
         const changed = yield* as(person("ADMIN"))(expenses.change("exp_1", { amount: "99" }))
-        assert.deepInclude(changed, { status: "PENDING", version: 3, approvalId: "apr_1" })
+        assert.deepInclude(changed, { status: "PENDING", version: 3, approvalId: "apr_new1" })
         assert.deepStrictEqual(desk.state.cancelled, ["exp_1"])
         assert.deepStrictEqual(
           desk.state.opened.map(({ concerned, subject }) => [subject.version, concerned]),

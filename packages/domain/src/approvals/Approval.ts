@@ -73,10 +73,10 @@ const changed = <Status extends ApprovalStatus>(approval: Approval, status: Stat
 })
 
 /** A new approval in its first step. Without steps it has the usual one: never none, which nobody would have to decide. */
-export const opened = (request: ApprovalRequest, id: string, openedBy: string, at: Instant): Approval => {
+export const opened = (request: ApprovalRequest, openedBy: string, at: Instant): Approval => {
   const steps = request.steps.length === 0 ? usualSteps : request.steps
   return {
-    id,
+    id: request.id,
     version: 1,
     subject: request.subject,
     concerned: request.concerned,

@@ -3,7 +3,6 @@ import { AuditTrail } from "../audit/AuditTrail.ts"
 import { type Forbidden, StateRefused } from "../errors/Refusals.ts"
 import type { Unavailable } from "../errors/Unavailable.ts"
 import { EventLog } from "../events/EventLog.ts"
-import { Identifiers } from "../identifiers/TypeId.ts"
 import { Caller, personsBehind } from "../organizations/Caller.ts"
 import type { Members } from "../organizations/Members.ts"
 import type { Organizations } from "../organizations/Organizations.ts"
@@ -26,6 +25,8 @@ export interface ApprovalSubject {
 
 /** An approval to be opened. */
 export interface ApprovalRequest {
+  /** `apr_…`: drawn by the subject's use case, so that the subject names its approval when it is told of. */
+  readonly id: string
   readonly subject: ApprovalSubject
   /** The persons who submitted it, made the key that did, or benefit: none of them decides (contract section 3). */
   readonly concerned: ReadonlyArray<string>
@@ -38,7 +39,6 @@ export interface ApprovalRequest {
 
 /** An approval as the subject's use case needs it. */
 export interface OpenedApproval {
-  readonly id: string
   /** Who may decide in some step, for the rows an APPROVER reaches; null: whoever has the role. */
   readonly deciders: ReadonlyArray<string> | null
 }
@@ -49,15 +49,7 @@ export interface DecidedApproval {
   readonly status: "OPEN" | "APPROVED" | "REJECTED"
 }
 
-type Requirements =
-  | ApprovalStore
-  | DelegationStore
-  | Members
-  | Organizations
-  | AuditTrail
-  | EventLog
-  | Identifiers
-  | UnitOfWork
+type Requirements = ApprovalStore | DelegationStore | Members | Organizations | AuditTrail | EventLog | UnitOfWork
 
 /**
  * One engine for whatever needs approval. All of its methods belong into the subject's unit of work, after the subject
@@ -89,7 +81,6 @@ export class ApprovalEngine extends Context.Service<
       const store = yield* ApprovalStore
       const trail = yield* AuditTrail
       const events = yield* EventLog
-      const identifiers = yield* Identifiers
       const units = yield* UnitOfWork
       const situationNow = yield* makeSituation
 
@@ -120,13 +111,13 @@ export class ApprovalEngine extends Context.Service<
 
       const open = Effect.fn("ApprovalEngine.open")(function* (request: ApprovalRequest) {
         const { name } = yield* Caller
-        const approval = opened(request, yield* identifiers.next("apr"), name, yield* Clock.currentTimeMillis)
+        const approval = opened(request, name, yield* Clock.currentTimeMillis)
         yield* store.insert(approval)
         yield* record("opened", approval, { steps: approval.steps.length })
         const situation = yield* situationNow
         yield* announce("approval.requested", approval, situation)
         const manager = request.submitterId === null ? null : situation.members.get(request.submitterId)?.managerId
-        return { id: approval.id, deciders: decidersOf(approval, manager ?? null) }
+        return { deciders: decidersOf(approval, manager ?? null) }
       }, units.run)
 
       const decide: ApprovalEngine["Service"]["decide"] = Effect.fn("ApprovalEngine.decide")(function* (

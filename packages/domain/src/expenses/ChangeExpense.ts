@@ -59,8 +59,7 @@ export const makeChangeExpense = ({ assessment, checks, records, submission }: P
       const submitters = [...new Set([...before.submitters, ...persons])]
       const { expense, verdict } = yield* assessment.submission({ ...changed, submitters })
       yield* engine.cancel({ type: "expense", id: before.id }, "The expense was changed.")
-      const told = yield* records.tell(before, expense, { action: "expense.changed" })
-      return yield* submission.open(told, verdict)
+      return yield* submission.open(before, expense, verdict, { action: "expense.changed" })
     })
 
     return Effect.fn("Expenses.change")(function* (id: string, fields: ExpenseFields, expected: ExpectedVersions) {

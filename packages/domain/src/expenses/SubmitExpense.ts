@@ -1,11 +1,12 @@
 import { Clock, Effect } from "effect"
 import { ApprovalEngine } from "../approvals/ApprovalEngine.ts"
 import { usualSteps } from "../approvals/ApprovalStep.ts"
+import { Identifiers } from "../identifiers/TypeId.ts"
 import { toDecimal } from "../money/Money.ts"
 import type { PolicyVerdict } from "../policies/PolicyEvaluator.ts"
 import type { Assessment } from "./AssessExpense.ts"
 import type { Expense } from "./Expense.ts"
-import type { ExpenseRecords } from "./ExpenseRecords.ts"
+import type { ExpenseRecords, Happened } from "./ExpenseRecords.ts"
 import { decide } from "./ExpenseStatus.ts"
 import { ExpenseStore } from "./ExpenseStore.ts"
 
@@ -32,17 +33,26 @@ export const makeSubmission = (records: ExpenseRecords, assessment: Assessment) 
   Effect.gen(function* () {
     const store = yield* ExpenseStore
     const engine = yield* ApprovalEngine
+    const identifiers = yield* Identifiers
 
-    /** Opens the approval of this version, by the steps that its policies ask for, and stores the expense with it. */
-    const open = Effect.fnUntraced(function* (expense: Expense, { steps }: PolicyVerdict) {
-      const { deciders, id } = yield* engine.open({
+    /** Tells of a version that waits for a decision, opens its approval by the steps that its policies ask for, and stores it. */
+    const open = Effect.fnUntraced(function* (
+      before: Expense,
+      after: Expense,
+      { steps }: PolicyVerdict,
+      happened: Happened
+    ) {
+      const approvalId = yield* identifiers.next("apr")
+      const expense = yield* records.tell(before, { ...after, approvalId }, happened)
+      const { deciders } = yield* engine.open({
+        id: approvalId,
         subject: { type: "expense", id: expense.id, version: expense.version },
         concerned: concernedBy(expense),
         submitterId: expense.userId ?? expense.submitters[0] ?? null,
         steps: steps.length === 0 ? usualSteps : steps,
         summary: summaryOf(expense)
       })
-      const opened = { ...expense, approvalId: id, deciders }
+      const opened = { ...expense, deciders }
       yield* store.save(opened)
       return opened
     })
@@ -54,11 +64,7 @@ export const makeSubmission = (records: ExpenseRecords, assessment: Assessment) 
         const status = yield* Effect.fromResult(decide(before.status, "submit"))
         const submittedAt = yield* Clock.currentTimeMillis
         const { expense, verdict } = yield* assessment.submission({ ...before, ...submitter, status, submittedAt })
-        const submitted = yield* records.tell(before, expense, {
-          action: "expense.submitted",
-          event: "expense.submitted"
-        })
-        return yield* open(submitted, verdict)
+        return yield* open(before, expense, verdict, { action: "expense.submitted", event: "expense.submitted" })
       })
     }
   })

@@ -5,6 +5,7 @@ import { Approvals } from "@sarraf/domain/approvals/Approvals"
 import { Delegations } from "@sarraf/domain/approvals/Delegations"
 import * as EscalateApprovals from "@sarraf/domain/approvals/EscalateApprovals"
 import { SubjectDecisions } from "@sarraf/domain/approvals/SubjectDecisions"
+import { Identifiers } from "@sarraf/domain/identifiers/TypeId"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,15 +36,19 @@ const opening = (
   concerned: ReadonlyArray<string> = [],
   id: string = lunch.id
 ) =>
-  Effect.flatMap(ApprovalEngine, (engine) =>
-    engine.open({
+  Effect.gen(function* () {
+    const { open } = yield* ApprovalEngine
+    const approvalId = yield* (yield* Identifiers).next("apr")
+    yield* open({
+      id: approvalId,
       subject: { type: "expense", id, version: 2 },
       concerned,
       submitterId: concerned[0] ?? null,
       steps,
       summary: "Lunch"
     })
-  )
+    return { id: approvalId }
+  })
 const approving = Effect.flatMap(ApprovalEngine, (engine) => engine.decide(lunch, "approve", null))
 
 layer(useCases)("Approvals on PostgreSQL", (it) => {

@@ -17,9 +17,9 @@ export const approvalOf = (number: number, changes: Partial<Approval> = {}): App
         { roles: ["APPROVER"], users: ["usr_c"], manager: true, mode: "all", escalateAfterHours: 5 },
         { mode: "any" }
       ],
-      summary: "Çay, 12.50 TRY"
+      summary: "Çay, 12.50 TRY",
+      id: `apr_${number}`
     },
-    `apr_${number}`,
     "key:shop",
     1_760_000_000_123
   ),

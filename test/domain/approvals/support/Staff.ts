@@ -76,6 +76,7 @@ export const request = (
   steps: ReadonlyArray<ApprovalStepRule>,
   { concerned = [], ...changes }: Partial<ApprovalRequest> = {}
 ): ApprovalRequest => ({
+  id: "apr_1",
   subject: { type: "expense", id: "exp_lunch", version: 2 },
   concerned,
   submitterId: concerned[0] ?? null,
@@ -85,4 +86,4 @@ export const request = (
 })
 
 export const approvalOf = (...asked: Parameters<typeof request>): Approval =>
-  opened(request(...asked), "apr_lunch", "key:shop", 0)
+  opened({ ...request(...asked), id: "apr_lunch" }, "key:shop", 0)

@@ -189,7 +189,7 @@ export const makeDesk = () => {
       open: (request) =>
         Effect.sync(() => {
           state.opened.push(request)
-          return { id: `apr_${state.opened.length}`, deciders: null }
+          return { deciders: null }
         }),
       decide: ({ id }, decision) =>
         Effect.suspend(() => {
