@@ -66,7 +66,7 @@ describe("The client of the 1.x SDK", () => {
     assert.instanceOf(error, UnauthorizedError)
     await arrived
     await signIn(page, email, password)
-    await page.getByRole("heading", { name: "Allow Assistant to read your organization’s data?" }).waitFor()
+    await page.getByRole("heading", { name: "Allow “Assistant” to read your organization’s data?" }).waitFor()
     await look(page, "connect-choice")
     await page.getByRole("button", { name: "Allow" }).click()
     assert.isTrue(await page.locator("input:invalid").first().isVisible(), "one has to be chosen")

@@ -39,6 +39,7 @@ describe("The metadata of the authorization server (RFC 8414)", () => {
       assert.deepStrictEqual(metadata.code_challenge_methods_supported, ["S256"])
       assert.deepStrictEqual(metadata.grant_types_supported, ["authorization_code", "refresh_token"])
       assert.deepStrictEqual(metadata.response_types_supported, ["code"])
+      assert.deepStrictEqual(metadata.response_modes_supported, ["query"])
       assert.strictEqual(metadata.authorization_response_iss_parameter_supported, true)
       assert.strictEqual(metadata.client_id_metadata_document_supported, true)
       assert.include(metadata.token_endpoint_auth_methods_supported as Array<string>, "none")
@@ -140,6 +141,42 @@ describe("A request of a client", () => {
       const { told } = await refusal(parameters)
       const error = told?.searchParams.get("error") ?? new URLSearchParams(told?.hash.slice(1)).get("error")
       assert.strictEqual(error, "unsupported_response_type")
+    }
+  })
+
+  it("for an answer in a form or a fragment is refused: a code is in the query alone", async () => {
+    const clientId = await registered(service)
+    for (const response_mode of ["form_post", "fragment", "jwt", "web_message"]) {
+      const challenge = makePkce().challenge
+      const { told } = await refusal({ client_id: clientId, code_challenge: challenge, response_mode })
+      assert.strictEqual(told?.searchParams.get("error"), "unsupported_response_mode")
+    }
+    const parameters = { response_mode: "query" }
+    const { told } = await obtainCode(service, { clientId, parameters })
+    assert.strictEqual(told.hash, "")
+  })
+
+  it("that is wrong leads to no site by itself (RFC 9700, section 4.11.2)", async () => {
+    const site = "https://assistant.example/callback?kept=1"
+    const clientId = await registered(service, { redirect_uris: [site] })
+    const right = { client_id: clientId, redirect_uri: site, code_challenge: makePkce().challenge }
+    for (const wrong of [
+      { prompt: "none" },
+      { code_challenge: undefined },
+      { response_type: "token" },
+      { resource: "https://elsewhere.example" },
+      { state: "a\u0000" }
+    ]) {
+      const { status, text, told } = await refusal({ ...right, ...wrong })
+      assert.isUndefined(told, JSON.stringify(wrong))
+      assert.strictEqual(status, 400)
+      assert.include(text, "Go back to assistant.example")
+      const href = /href="([^"]*)"/u.exec(text)?.[1]?.replaceAll("&#38;", "&") ?? ""
+      const { hash, origin, search } = new URL(href)
+      assert.strictEqual(origin, "https://assistant.example")
+      const answer = new URLSearchParams(hash === "" ? search : hash.slice(1))
+      assert.isNotNull(answer.get("error"))
+      assert.strictEqual(answer.get("iss"), service().url)
     }
   })
 
@@ -259,6 +296,9 @@ describe("Registration (RFC 7591)", () => {
       [redirectUri, "http://10.0.0.1/callback"],
       ["https://assistant.example/callback#fragment"],
       ["javascript:alert(1)"],
+      ["ms-msdt:/id"],
+      ["https://a;sandbox/"],
+      ["https://assistant.example/callback?code=mine"],
       ["relative"],
       [],
       Array.from({ length: 11 }, (_, index) => `https://assistant.example/${index}`)

@@ -129,6 +129,30 @@ describe("The sign-in page", () => {
     assert.isNotNull(told.searchParams.get("code"))
   })
 
+  it("is of one person at a time: who signs in last, in whichever tab, closes the others", async () => {
+    const { browser, clientId, step } = await started()
+    const path = authorizePath({ client_id: clientId, code_challenge: makePkce().challenge })
+    const otherTab = await begin(browser, path)
+    const first = await signInStep(browser, step, "owner@sandbox.test")
+    const second = await signInStep(browser, otherTab, "member@sandbox.test")
+    assert.include(second.page.text, "member@sandbox.test")
+    const closed = await send(browser, first, { decision: "allow", organization_id: sandboxOrganization })
+    assert.strictEqual(closed.status, 404)
+    const told = await allowStep(browser, second, sandboxOrganization)
+    assert.isNotNull(told.searchParams.get("code"))
+  })
+
+  it("takes no text that no database stores", async () => {
+    const { browser, step } = await started()
+    for (const fields of [
+      { decision: "sign-in", email: "owner\u0000@sandbox.test", password: "sandbox" },
+      { decision: "code", proof: "a.\u0000.b", code: "000000" },
+      { decision: "allow", organization_id: "\u0000" }
+    ]) {
+      assert.strictEqual((await send(browser, step, fields)).status, 403)
+    }
+  })
+
   it("asks who has a second factor for its code, as a second step that counts once", async () => {
     const person = await join(client, key, "factor@sandbox.test")
     const { secret } = bodyOf<{ readonly secret: string }>(
@@ -271,9 +295,53 @@ describe("The consent page", () => {
     const clicks = await Promise.all([click(), click(), click()])
     for (const { status } of clicks) assert.strictEqual(status, 303)
     assert.strictEqual(await connectionCount(), before + 1)
-    const [first] = clicks
-    const told = new URL(first === undefined ? "" : await follow(browser, first))
+    const ends = await Promise.all(clicks.map(({ headers }) => browser.visit(headers.get("location") ?? "")))
+    const codes = ends.filter(({ headers }) => headers.get("location")?.includes("code=") === true)
+    assert.strictEqual(codes.length, 1, "one of them has a code, and only one")
+  })
+
+  it("makes no connection beside a denial: of the two the client hears the one that counts", async () => {
+    for (const decisions of [
+      ["allow", "deny"],
+      ["deny", "allow"]
+    ]) {
+      const { browser, step } = await started()
+      const consent = await signInStep(browser, step, "owner@sandbox.test")
+      const before = await connectionCount()
+      const clicks = await Promise.all(
+        decisions.map((decision) => send(browser, consent, { decision, organization_id: sandboxOrganization }))
+      )
+      const [first] = clicks
+      const told = new URL(first === undefined ? "" : await follow(browser, first))
+      const isAllowed = told.searchParams.get("error") === null
+      assert.strictEqual(await connectionCount(), before + (isAllowed ? 1 : 0), told.href)
+    }
+  })
+
+  it("lets another account be used, which the first one is not mixed with", async () => {
+    const { browser, step } = await started()
+    const consent = await signInStep(browser, step, "owner@sandbox.test")
+    const answer = await send(browser, consent, { decision: "other" })
+    const path = await follow(browser, answer)
+    const page = await browser.visit(path)
+    assert.include(page.text, "Password")
+    const csrf = /name="csrf" value="([^"]*)"/u.exec(page.text)?.[1] ?? ""
+    const again = await signInStep(browser, { path, page, csrf }, "member@sandbox.test")
+    assert.include(again.page.text, "member@sandbox.test")
+    assert.notInclude(again.page.text, "owner@sandbox.test")
+    const told = await allowStep(browser, again, sandboxOrganization)
     assert.isNotNull(told.searchParams.get("code"))
+  })
+
+  it("is closed to who has signed in with a password that was changed since", async () => {
+    const person = await join(client, key, "changes@sandbox.test")
+    const { browser, step } = await started()
+    const consent = await signInStep(browser, step, person.email, person.password)
+    const body = { current_password: person.password, new_password: "quite another one" }
+    await sendJson(client, "POST", "/api/auth/password", body, { bearer: person.token })
+    const answer = await send(browser, consent, { decision: "allow", organization_id: sandboxOrganization })
+    assert.strictEqual(answer.status, 404)
+    assert.include(answer.text, "not open any more")
   })
 })
 

@@ -22,9 +22,10 @@ const jwk = {
 }
 
 /** The authorization server of a public address, on a port of this machine. */
-const serving = Effect.fnUntraced(function* (isAway = false) {
+const serving = Effect.fnUntraced(function* (isAway = false, limits: Layer.Layer<Limits> = Limits.layer) {
   const kept = new Map<string, ArtifactPayload>()
   const logged: Array<string> = []
+  const fetched: Array<string> = []
   const answering = <A>(answer: () => A) => (isAway ? Effect.fail(new Unavailable()) : Effect.sync(answer))
   const beside = BesideAddresses.make()
   const parts = Layer.mergeAll(
@@ -40,7 +41,7 @@ const serving = Effect.fnUntraced(function* (isAway = false) {
     }),
     Layer.succeed(BesideAddresses, beside),
     Layer.succeed(GatewayMode, { livemode: true }),
-    Limits.layer,
+    limits,
     Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
   )
   yield* Layer.build(
@@ -49,7 +50,10 @@ const serving = Effect.fnUntraced(function* (isAway = false) {
         issuer: "https://pay.example.com",
         mcpUrl: "https://pay.example.com/mcp",
         deniedHosts: [],
-        fetch: () => Promise.reject(new Error("nothing is fetched"))
+        fetch: (input) => {
+          fetched.push(String(input))
+          return Promise.reject(new Error("nothing is there"))
+        }
       }),
       parts
     )
@@ -74,7 +78,7 @@ const serving = Effect.fnUntraced(function* (isAway = false) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: "manual", ...init })
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     })
-  return { logged, send }
+  return { fetched, logged, send }
 })
 
 const register = {
@@ -108,7 +112,10 @@ describe("The authorization server", () => {
       assert.strictEqual(begun.status, 303, begun.text)
       assert.match(begun.headers.get("location") ?? "", /^\/connect\/[\w-]+$/u)
       assert.isAtLeast(begun.headers.getSetCookie().length, 4)
-      for (const cookie of begun.headers.getSetCookie()) assert.match(cookie, /; secure/iu)
+      for (const cookie of begun.headers.getSetCookie()) {
+        assert.match(cookie, /; secure/iu)
+        assert.match(cookie, /^__(?:Secure|Host)-/u)
+      }
     }).pipe(Effect.scoped)
   )
 
@@ -137,7 +144,20 @@ describe("The authorization server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("tells nothing of its inside when the database is away, and logs it", () =>
+  it.live("asks a host for nothing more where that was asked too often", () =>
+    Effect.gen(function* () {
+      const path = authorize("https://victim.example/client.json")
+      const asking = yield* serving()
+      yield* asking.send(path)
+      assert.include(asking.fetched, "https://victim.example/client.json")
+      const spent = Layer.succeed(Limits, { take: (what) => Effect.succeed(what !== "hosts") })
+      const { fetched, send } = yield* serving(false, spent)
+      assert.strictEqual((yield* send(path)).status, 400)
+      assert.deepStrictEqual(fetched, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("tells nothing of its inside when the database is away, says to come again, and logs it", () =>
     Effect.gen(function* () {
       const { logged, send } = yield* serving(true)
       const page = yield* send(authorize("client"), { headers: { accept: "text/html" } })
@@ -147,8 +167,9 @@ describe("The authorization server", () => {
         body: "grant_type=refresh_token&client_id=client&refresh_token=x"
       })
       const registration = yield* send("/oauth/register", register)
-      for (const { status, text } of [page, token, registration]) {
-        assert.strictEqual(status, 500)
+      for (const { headers, status, text } of [page, token, registration]) {
+        assert.strictEqual(status, 503)
+        assert.strictEqual(headers.get("retry-after"), "5")
         assert.notMatch(text, /Unavailable|\bat .*:\d+:\d+|node_modules/u)
       }
       assert.include(page.headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")

@@ -25,6 +25,15 @@ it.effect("addresses of one IPv6 customer count together", () =>
   }).pipe(Effect.provide(Limits.layer))
 )
 
+it.effect("one host is asked for documents so often, whoever names it", () =>
+  Effect.gen(function* () {
+    const { take } = yield* Limits
+    const asked = yield* Effect.forEach(Array.from({ length: 50 }), () => take("hosts", "victim.example"))
+    assert.strictEqual(asked.filter((isAllowed) => isAllowed).length, 30)
+    assert.isTrue(yield* take("hosts", "another.example"))
+  }).pipe(Effect.provide(Limits.layer))
+)
+
 it.effect("all together register no more than the service bears", () =>
   Effect.gen(function* () {
     assert.isAtMost(yield* takes(600, (at) => `10.0.${at >> 8}.${at & 255}`), 400)

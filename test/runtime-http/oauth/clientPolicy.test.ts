@@ -45,6 +45,52 @@ describe("policyBreach", () => {
     }
   })
 
+  it("takes no spelling that browsers would have to mend, and no host that is none", () => {
+    for (const uri of [
+      "https://claude.ai\\@evil.example/cb",
+      "https://claude.ai\t.evil.example/cb",
+      " https://a.example/cb",
+      "https:a.example/cb",
+      "https:///a.example/cb",
+      "https://a.example/c b",
+      "https://\u0435xample.com/cb",
+      "https://a;sandbox/cb",
+      "https://*/cb",
+      "https://*.a.example/cb",
+      "https://a.example,b.example/cb",
+      "https://a.example./cb",
+      "https://%61.example/cb",
+      "cursor://a b/cb",
+      "cursor://a/\u0435"
+    ]) {
+      assert.strictEqual(breachOf({ redirect_uris: [uri] }), "invalid_redirect_uri", uri)
+    }
+    for (const uri of ["https://A.example:8443/cb?x=1&y=%20", "https://a.example", "https://[2001:db8::1]/cb"]) {
+      assert.isUndefined(breachOf({ redirect_uris: [uri] }), uri)
+    }
+  })
+
+  it("takes no scheme that a browser or an operating system answers itself", () => {
+    const schemes = ["javascript", "data", "view-source", "ftp", "ws", "wss", "mailto", "tel", "ms-msdt", "search-ms"]
+    for (const scheme of [...schemes, "chrome", "file", "intent", "urn", "JavaScript"]) {
+      assert.strictEqual(breachOf({ redirect_uris: [`${scheme}:/callback`] }), "invalid_redirect_uri", scheme)
+    }
+    for (const scheme of ["cursor", "vscode", "vscode-insiders", "com.example.app", "fileviewer"]) {
+      assert.isUndefined(breachOf({ redirect_uris: [`${scheme}:/callback`] }), scheme)
+    }
+  })
+
+  it("takes no redirect that already says what the answer says", () => {
+    for (const name of ["code", "state", "iss", "error"]) {
+      assert.strictEqual(breachOf({ redirect_uris: [`https://a.example/cb?x=1&${name}=2`] }), "invalid_redirect_uri")
+    }
+  })
+
+  it("is not brought down by what is nested without end", () => {
+    const deep = Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], [])
+    assert.strictEqual(breachOf({ jwks: deep }), "invalid_client_metadata")
+  })
+
   it("counts and measures", () => {
     const many = (count: number) => Array.from({ length: count }, (_, at) => `https://a.example/${at}`)
     assert.isUndefined(breachOf({ redirect_uris: many(10) }))
@@ -65,6 +111,7 @@ describe("policyBreach", () => {
 it("isHostOf means a host and what is below it, and nothing that only ends alike", () => {
   assert.isTrue(isHostOf(["evil.example"], "evil.example"))
   assert.isTrue(isHostOf(["evil.example"], "a.b.evil.example"))
+  assert.isTrue(isHostOf(["evil.example"], "evil.example."))
   assert.isFalse(isHostOf(["evil.example"], "notevil.example"))
   assert.isFalse(isHostOf([], "evil.example"))
 })
@@ -83,12 +130,14 @@ it("redirectHostOf and redirectKindOf say where a browser goes", () => {
   assert.deepStrictEqual(told("https://xn--80ak6aa92e.com/"), ["xn--80ak6aa92e.com", "site"])
   assert.deepStrictEqual(told("http://127.0.0.1:8085/cb"), ["127.0.0.1:8085", "loopback"])
   assert.deepStrictEqual(told("http://[::1]:1/cb"), ["[::1]:1", "loopback"])
+  assert.deepStrictEqual(told("https://localhost/cb"), ["localhost", "loopback"])
   assert.deepStrictEqual(told("cursor://anysphere/cb"), ["cursor:", "application"])
 })
 
 it("clientHostOf is of metadata documents alone", () => {
   assert.strictEqual(clientHostOf("https://claude.ai/oauth/client.json"), "claude.ai")
   assert.isUndefined(clientHostOf("25vgCMmrN6Z4kVNkMPlMA9JSTy-z72iTtL2xlwxffU6"))
+  assert.strictEqual(clientHostOf("HTTPS://Claude.ai/client.json"), "claude.ai")
   assert.isUndefined(clientHostOf("http://claude.ai/client.json"))
 })
 
@@ -105,6 +154,8 @@ describe("shownName", () => {
     assert.strictEqual(shownName("Çağrı’s Claude (测试)", "x"), "Çağrı’s Claude (测试)")
     assert.strictEqual(shownName("a\u202egpj.exe\u2066\n  b", "x"), "a gpj.exe b")
     assert.strictEqual(shownName("\u200b", "x"), "x")
+    for (const blank of ["\u3164", "\u115f\u2800", "\u{e0041}"]) assert.strictEqual(shownName(blank, "x"), "x")
+    assert.strictEqual(shownName(`a${"\u0336".repeat(40)}b`, "x"), `a${"\u0336".repeat(3)}b`)
     assert.strictEqual(shownName(undefined, "x"), "x")
   })
 })

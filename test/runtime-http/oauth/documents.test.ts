@@ -36,11 +36,30 @@ const documents: Record<string, unknown> = {
     client_id: "https://denied.example/client.json",
     redirect_uris: ["https://claude.example/callback"]
   },
+  "https://keys.example/client.json": {
+    client_id: "https://keys.example/client.json",
+    redirect_uris: ["https://keys.example/callback"],
+    token_endpoint_auth_method: "private_key_jwt",
+    jwks_uri: "https://keys.example/jwks.json"
+  },
   "https://lent.example/client.json": {
     client_id: "https://lent.example/client.json",
     redirect_uris: ["https://sub.denied.example/callback"]
   }
 }
+
+/** An endless document of keys, of which somebody has to stop reading. */
+let chunksRead = 0
+const endless = () =>
+  new Response(
+    new ReadableStream({
+      pull: (controller) => {
+        chunksRead += 1
+        if (chunksRead > 100) controller.close()
+        else controller.enqueue(new Uint8Array(65_536))
+      }
+    })
+  )
 
 const fetched: Array<string> = []
 let isAllowed = true
@@ -73,6 +92,7 @@ beforeAll(async () => {
     fetch: async (input) => {
       const address = String(input)
       fetched.push(address)
+      if (address === "https://keys.example/jwks.json") return endless()
       const document = documents[address]
       return document === undefined ? new Response("", { status: 404 }) : Response.json(document)
     }
@@ -133,6 +153,25 @@ describe("A client with a metadata document", () => {
     assert.notInclude(fetched, "https://denied.example/client.json")
     assert.isFalse(isShown(await authorize("https://sub.denied.example/c.json", "https://claude.example/callback")))
     assert.isFalse(isShown(await authorize("https://lent.example/client.json", "https://sub.denied.example/callback")))
+  })
+
+  it("has keys of a bounded size: the rest of a longer list is not read", async () => {
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
+    const id = "https://keys.example/client.json"
+    const claims = { iss: id, sub: id, aud: url, jti: "1", exp: 4_000_000_000 }
+    const answer = await fetch(`${url}/oauth/token`, {
+      method: "POST",
+      body: new URLSearchParams({
+        grant_type: "authorization_code",
+        code: "x",
+        client_id: id,
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: `${part({ alg: "ES256", kid: "k" })}.${part(claims)}.${"x".repeat(86)}`
+      })
+    })
+    assert.isAtLeast(answer.status, 400)
+    assert.include(fetched, "https://keys.example/jwks.json")
+    assert.isAtMost(chunksRead, 10)
   })
 
   it("is not asked for by who has asked for too many", async () => {

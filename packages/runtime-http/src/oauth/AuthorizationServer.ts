@@ -119,7 +119,8 @@ export const layer = (options: Options) =>
           if (!(await run(limits.take("hosts", hostname)))) throw new TypeError("This host was asked too often")
           return options.fetch(input, init)
         },
-        mayFetch: (request) => run(limits.take("documents", request === undefined ? "" : addressOf(request))),
+        // A page of ours is of a client that was known a moment ago; it takes nothing from who begins.
+        mayFetch: async (request) => request === undefined || run(limits.take("documents", addressOf(request))),
         connectionOf: async (grantId) => {
           const found = await run(orLater(store.ofGrant(grantId)))
           return found?.isOpen === true && found.livemode === livemode ? found : undefined

@@ -7,9 +7,15 @@ import { unstorablePath } from "../auth/unstorableText.ts"
 /** What no id of ours is, and PostgreSQL does not take. */
 const isNoId = (id: string) => !id.isWellFormed() || id.includes("\u0000")
 
-/** It is answered with 503: nothing has happened, and the same can be done again. */
-export const orLater = <A>(effect: Effect.Effect<A, Unavailable>): Effect.Effect<A, Error> =>
-  Effect.mapError(effect, () => Object.assign(new Error("The database is away"), { statusCode: 503 }))
+/** The library answers with its status: nothing has happened, and the same can be done again. */
+class DatabaseAway extends Error {
+  readonly statusCode = 503
+}
+
+export const isDatabaseAway = (error: unknown): boolean => error instanceof DatabaseAway
+
+export const orLater = <A>(effect: Effect.Effect<A, Unavailable>): Effect.Effect<A, DatabaseAway> =>
+  Effect.mapError(effect, () => new DatabaseAway("The database is away"))
 
 /** The library's way to its artifacts. */
 export const makeArtifactAdapter: Effect.Effect<AdapterFactory, never, OauthArtifacts> = Effect.gen(function* () {

@@ -53,7 +53,9 @@ const isSite = ({ protocol }: URL): boolean => protocol === "https:" || protocol
 const spellingBreach = (uri: string, url: URL): PolicyBreach | undefined => {
   if (foreignSchemes.test(url.protocol)) return ofRedirect(`no application has links of the scheme ${url.protocol}`)
   if (isSite(url) ? !plainSite.test(uri) : /[^!-~]/u.test(uri)) {
-    return ofRedirect("a redirect URI has characters of a URI alone, and a plain host: write others in Punycode or percent-encoded")
+    return ofRedirect(
+      "a redirect URI has characters of a URI alone, and a plain host: write others in Punycode or percent-encoded"
+    )
   }
   if (answerParameters.some((name) => url.searchParams.has(name))) {
     return ofRedirect(`a redirect URI must not hold a parameter of the answer: ${answerParameters.join(", ")}`)

@@ -2,24 +2,35 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { AssistantConnections, connectionSecondsMax } from "@sarraf/domain/assistants/AssistantConnections"
 import { assistantScope } from "@sarraf/domain/assistants/AssistantPrincipal"
 import { OauthArtifacts } from "@sarraf/domain/assistants/OauthArtifacts"
+import { Unavailable } from "@sarraf/domain/errors/Unavailable"
 import { personAsCaller, type SignInRefused } from "@sarraf/domain/organizations/BeginSession"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { mustEnrol } from "@sarraf/domain/organizations/SessionStore"
 import { type KnownPerson, SignIn } from "@sarraf/domain/organizations/SignIn"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect, Redacted, Schedule } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { errors, type InteractionResults, type Provider } from "oidc-provider"
 import { GatewayMode } from "../auth/GatewayMode.ts"
 import { Guesses } from "../auth/Guesses.ts"
 import { withOrigin } from "../auth/origin.ts"
+import { unstorablePath } from "../auth/unstorableText.ts"
 import type { ServedRoute } from "../http/allowedMethods.ts"
 import { formFields } from "../threeds/formFields.ts"
 import { secretHeaders } from "../threeds/Page.ts"
 import { AuthorizationServer } from "./AuthorizationServer.ts"
+import { isDatabaseAway } from "./artifactAdapter.ts"
 import { clientHostOf, isLoopback, redirectHostOf, redirectKindOf, shownName } from "./clientPolicy.ts"
 import * as pages from "./pages.ts"
-import { csrfOf, isCsrf, isPasswordProof, passwordProof, personOfProof } from "./proofs.ts"
+import {
+  csrfOf,
+  isCsrf,
+  isPasswordMark,
+  isPasswordProof,
+  passwordMark,
+  passwordProof,
+  personOfProof
+} from "./proofs.ts"
 
 const path = "/connect/:uid"
 
@@ -64,11 +75,12 @@ const askingOf = (redirect: string, clientId: string, name: string | undefined):
   }
 }
 
-/** The fields of a form; a body that is none has none. */
+/** The fields of a form; a body that is none has none, nor has one with a text that no database stores. */
 const readForm = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const body = yield* Effect.catchTag(request.arrayBuffer, "HttpServerError", () => Effect.succeed(new ArrayBuffer(0)))
-  return formFields(new Uint8Array(body))
+  const fields: Fields = formFields(new Uint8Array(body))
+  return unstorablePath(JSON.stringify(fields)) === undefined ? fields : {}
 })
 
 /** One text for whatever is not right, so that it tells nothing; only who has the password hears of the code. */
@@ -85,16 +97,28 @@ const isWrong = ({ _tag, reason }: { readonly _tag: string; readonly reason?: st
 const later = (status: 429 | 503) =>
   Effect.succeed(HttpServerResponse.setHeader(pages.laterPage(status), "retry-after", "5"))
 
+interface Exchange {
+  // HTTP/2 is not served, and differs in its type alone.
+  readonly req: Parameters<Provider["createContext"]>[0]
+  readonly res: Parameters<Provider["createContext"]>[1]
+}
+
 /** The library's side of a sign-in: its cookie names the one that is under way. */
 const makeLibrary = (provider: Provider) => {
-  const exchange = Effect.map(HttpServerRequest.HttpServerRequest, (request) => ({
-    // HTTP/2 is not served, and differs in its type alone.
-    req: NodeHttpServerRequest.toIncomingMessage(request) as Parameters<Provider["interactionDetails"]>[0],
-    res: NodeHttpServerRequest.toServerResponse(request) as Parameters<Provider["interactionDetails"]>[1]
-  }))
-  const orClosed = (error: unknown) => (error instanceof errors.SessionNotFound ? new Closed() : undefined)
+  const exchange = Effect.map(
+    HttpServerRequest.HttpServerRequest,
+    (request): Exchange => ({
+      req: NodeHttpServerRequest.toIncomingMessage(request) as Exchange["req"],
+      res: NodeHttpServerRequest.toServerResponse(request) as Exchange["res"]
+    })
+  )
+  const failureOf = (error: unknown) => {
+    // The document of a client may not be there just now.
+    if (isDatabaseAway(error) || error instanceof errors.InvalidClient) return new Unavailable()
+    return error instanceof errors.SessionNotFound ? new Closed() : { _tag: "Broken" as const, error }
+  }
   const attempt = <A>(evaluate: () => Promise<A>) =>
-    Effect.tryPromise({ try: evaluate, catch: (error) => orClosed(error) ?? { _tag: "Broken" as const, error } }).pipe(
+    Effect.tryPromise({ try: evaluate, catch: failureOf }).pipe(
       Effect.catchTag("Broken", ({ error }) => Effect.die(error))
     )
 
@@ -104,18 +128,22 @@ const makeLibrary = (provider: Provider) => {
     const details = yield* attempt(() => provider.interactionDetails(req, res))
     if (details.uid !== uid) return yield* Effect.fail(new Closed())
     const clientId = textOf(details.params.client_id)
-    const client = yield* attempt(() => provider.Client.find(clientId)).pipe(Effect.orElseSucceed(() => undefined))
+    const client = yield* attempt(() => provider.Client.find(clientId))
     const redirect = textOf(details.params.redirect_uri)
     if (client === undefined || !URL.canParse(redirect)) return yield* Effect.fail(new Closed())
     return { details, clientId, asking: askingOf(redirect, clientId, client.clientName) } satisfies Open
   })
 
-  /** Somebody else was signed in here before: what is theirs is not mixed with what is to come. */
-  const leaveFormer = async (details: Details, accountId: string) => {
+  /**
+   * Somebody else was signed in here before, or is since, in another tab: what is theirs is not mixed with what is to come.
+   * The library would ask them to sign out, on a page that there is not.
+   */
+  const leaveFormer = async ({ req, res }: Exchange, details: Details, accountId: string) => {
+    const { cookies } = provider.createContext(req, res)
+    const id = cookies.get(provider.cookieName("session"), { signed: true })
+    const former = id === undefined ? undefined : await provider.Session.find(id)
+    if (former?.accountId !== undefined && former.accountId !== accountId) await former.destroy()
     if (details.session === undefined || details.session.accountId === accountId) return
-    const former = await provider.Session.findByUid(details.session.uid)
-    const stored = former === undefined ? undefined : await provider.Session.find(details.session.cookie)
-    await stored?.destroy()
     details.session = undefined
     await details.persist()
   }
@@ -147,7 +175,8 @@ const makeLibrary = (provider: Provider) => {
     finish,
     goOn,
     grant,
-    leaveFormer: (...sides: Parameters<typeof leaveFormer>) => attempt(() => leaveFormer(...sides))
+    leaveFormer: (details: Details, accountId: string) =>
+      Effect.flatMap(exchange, (both) => attempt(() => leaveFormer(both, details, accountId)))
   }
 }
 
@@ -175,10 +204,29 @@ const makeSteps = Effect.gen(function* () {
   const host = new URL(issuer).host
 
   const formOf = ({ asking, details }: Open) => ({ asking, host, csrf: csrfOf(fingerprints, details.uid) })
+  /** Who has signed in for this request a moment ago, with the password that is still theirs. */
   const whoConsents = ({ details }: Open) =>
     Effect.flatMap(ways.find(details.session?.accountId ?? "", livemode), (found) =>
-      found === undefined ? Effect.fail(new Closed()) : Effect.succeed(found)
+      found === undefined || !isPasswordMark(fingerprints, found.person, textOf(details.lastSubmission?.passwordMark))
+        ? Effect.fail(new Closed())
+        : Effect.succeed(found)
     )
+
+  /**
+   * Of several answers to one question the first counts; the others go where it leads, since a browser shows what the last
+   * click brings. Where nothing came of the first, the person signs in again.
+   */
+  const once = Effect.fnUntraced(function* <A, E, R>({ details }: Open, answer: Effect.Effect<A, E, R>) {
+    const key = { model: "Interaction", id: details.uid }
+    if (yield* artifacts.consume(key)) return yield* answer
+    const isAnswered = Effect.map(artifacts.find(key), (payload) => payload?.result !== undefined)
+    yield* Effect.repeat(isAnswered, {
+      until: (answered) => answered,
+      schedule: Schedule.spaced("100 millis"),
+      times: 30
+    })
+    return library.goOn(details.returnTo)
+  })
 
   const consentPage = (open: Open, known: KnownPerson, wrong?: string) =>
     pages.consentPage({
@@ -197,7 +245,10 @@ const makeSteps = Effect.gen(function* () {
 
   const signedIn = Effect.fnUntraced(function* ({ details }: Open, { person }: KnownPerson) {
     yield* library.leaveFormer(details, person.id)
-    return yield* library.finish({ login: { accountId: person.id, remember: false } })
+    return yield* library.finish({
+      login: { accountId: person.id, remember: false },
+      passwordMark: passwordMark(fingerprints, person)
+    })
   })
 
   const comparePassword = Effect.fnUntraced(function* (open: Open, { email = "", password = "" }: Fields) {
@@ -234,6 +285,17 @@ const makeSteps = Effect.gen(function* () {
     )
   })
 
+  /** In the name of who consents. What the assistant cannot be told of is not left behind. */
+  const connect = Effect.fnUntraced(function* ({ asking, clientId, details }: Open, personId: string) {
+    const asked = [details.params.resource].flat().filter((resource) => typeof resource === "string")
+    const grantId = yield* library.grant(personId, clientId, asked.length === 0 ? [mcpUrl] : asked)
+    const { name: clientName, redirectHost } = asking
+    const { id } = yield* connections.open({ grantId, clientId, clientName, redirectHost })
+    return yield* library
+      .finish({ consent: { grantId } }, true)
+      .pipe(Effect.onError(() => Effect.ignore(connections.revoke(id))))
+  })
+
   const allow = Effect.fnUntraced(function* (open: Open, { organization_id }: Fields) {
     const known = yield* whoConsents(open)
     const { memberships, person } = known
@@ -243,25 +305,23 @@ const makeSteps = Effect.gen(function* () {
       return consentPage(open, known, "Choose the organization that it may read.")
     }
     if (choice.obstacle !== undefined) return consentPage(open, known, `${choice.name}: ${choice.obstacle}.`)
-    const { asking, clientId, details } = open
-    // Of two clicks one makes the connection; the browser shows what the other answers.
-    if (!(yield* artifacts.consume({ model: "Interaction", id: details.uid }))) return library.goOn(details.returnTo)
-    const asked = [details.params.resource].flat().filter((resource) => typeof resource === "string")
-    const grantId = yield* library.grant(person.id, clientId, asked.length === 0 ? [mcpUrl] : asked)
-    yield* withOrigin(
-      connections.open({ grantId, clientId, clientName: asking.name, redirectHost: asking.redirectHost })
-    ).pipe(Effect.provideService(Caller, personAsCaller(person.id, membership)))
-    return yield* library.finish({ consent: { grantId } }, true)
+    return yield* once(
+      open,
+      withOrigin(connect(open, person.id)).pipe(Effect.provideService(Caller, personAsCaller(person.id, membership)))
+    )
   })
+
+  const deny = (open: Open) =>
+    once(open, library.finish({ error: "access_denied", error_description: "the person did not allow it" }))
 
   const answer = Effect.fnUntraced(function* (open: Open) {
     const fields = yield* readForm
     if (!isCsrf(fingerprints, open.details.uid, fields.csrf ?? "")) return pages.foreignPage()
     const { decision } = fields
-    if (decision === "deny") {
-      return yield* library.finish({ error: "access_denied", error_description: "the person did not allow it" })
-    }
+    if (decision === "deny") return yield* deny(open)
     const isConsent = open.details.prompt.name === "consent"
+    // Without a result the request begins anew, with the password.
+    if (isConsent && decision === "other") return yield* once(open, library.finish({}))
     if (isConsent) return yield* decision === "allow" ? allow(open, fields) : show(open)
     return yield* decision === "code" ? compareCode(open, fields) : comparePassword(open, fields)
   })

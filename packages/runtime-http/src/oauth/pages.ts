@@ -41,7 +41,8 @@ const strokes = {
 const icon = (stroke: keyof typeof strokes) => `<svg viewBox="0 0 24 24" aria-hidden="true">${strokes[stroke]}</svg>`
 
 const brand = (host: string) => `<p class="brand">${icon("brand")}Sarraf<span class="host">${escape(host)}</span></p>`
-const name = (text: string) => `<bdi class="name">${escape(text)}</bdi>`
+/** In quotation marks, so that nobody takes it for words of ours. */
+const name = (text: string) => `“<bdi class="name">${escape(text)}</bdi>”`
 const assurance = "Sarraf · only sign in if you started this yourself"
 
 const render = ({ asking, host, status = 200 }: Omit<Form, "csrf">, title: string, content: string) =>
@@ -79,7 +80,7 @@ export const signInPage = (form: Form & { readonly email: string }) => {
     form,
     "Sign in",
     `<h1>Sign in to connect ${name(form.asking.name)}</h1>
-<p class="soft">You choose what it may see on the next page.</p>
+<p class="soft">It does not see your password. On the next page you choose what it may read.</p>
 <form method="post">
 ${hidden(form.csrf)}
 <label for="email">E-mail</label>
@@ -123,6 +124,13 @@ const warningOf = ({ redirectHost, redirectKind }: Asking): string => {
   return text === undefined ? "" : `<div class="warning" role="note">${icon("warning")}<span>${text}</span></div>`
 }
 
+/** Where the access goes, in words: the scheme of an application reads like a host. */
+const destination = ({ redirectHost, redirectKind }: Asking): string => {
+  const shown = escape(redirectHost)
+  if (redirectKind === "loopback") return `This computer (${shown})`
+  return redirectKind === "application" ? `An application (${shown} links)` : shown
+}
+
 const whatItCan = `<h2>It will be able to</h2>
 <ul class="can"><li>${icon("check")}read expenses, cards, bills, vendors, approvals, policies, reports and payments, as far as your role lets you</li></ul>
 <h2>It will not be able to</h2>
@@ -149,8 +157,8 @@ export const consentPage = (
     `<h1>Allow ${name(asking.name)} to read your organization’s data?</h1>
 <dl>
 <div><dt>Identity</dt><dd>${identity}</dd></div>
-<div><dt>Sends you back to</dt><dd>${escape(asking.redirectHost)}</dd></div>
-<div><dt>Signed in as</dt><dd>${escape(form.email)}</dd></div>
+<div><dt>Sends you back to</dt><dd>${destination(asking)}</dd></div>
+<div><dt>Signed in as</dt><dd>${escape(form.email)}<br><button class="link" form="other" name="decision" value="other">Use another account</button></dd></div>
 </dl>
 ${warningOf(asking)}
 ${whatItCan}
@@ -164,7 +172,8 @@ ${line}
 <div class="actions"><button class="quiet" name="decision" value="deny" formnovalidate>Deny</button>${
       canAllow ? `<button name="decision" value="allow">Allow</button>` : ""
     }</div>
-</form>`
+</form>
+<form method="post" id="other">${hidden(form.csrf)}</form>`
   )
 }
 
@@ -177,7 +186,7 @@ export const closedPage = () =>
     assurance,
     content: `${mark("clock", "wait")}
 <h1>This page is not open any more</h1>
-<p>It was answered already, its ten minutes are over, or it was opened in another browser.</p>
+<p>It was answered already, its ten minutes are over, it was opened in another browser, or somebody else has signed in here since.</p>
 <p>Go back to the assistant and connect again.</p>`
   })
 
@@ -210,8 +219,30 @@ export const laterPage = (status: 429 | 503) =>
 const adviceFor: Readonly<Record<string, string>> = {
   invalid_client: "The assistant is not known here any more. Remove its connection there, and connect it again.",
   invalid_redirect_uri: "The assistant wants to send you to an address that it has not registered. Nothing was shared.",
+  access_denied: "It was not allowed. Nothing was shared.",
+  server_error: "Something went wrong here. Nothing was shared. Wait a minute, then connect again from the assistant.",
   rate_limited: "There were too many tries from here. Wait a minute, then connect again."
 }
+
+/**
+ * An error that is sent back to a site when the person goes there themselves. `href`: where the answer is, an https
+ * address; `host`: its host.
+ */
+export const returnPage = (
+  { error, error_description }: { readonly error: string; readonly error_description: string | undefined },
+  { host, href }: { readonly href: string; readonly host: string }
+) =>
+  page({
+    title: "Not connected · Sarraf",
+    status: 400,
+    style,
+    assurance,
+    content: `${mark("cross", "bad")}
+<h1>The assistant could not be connected</h1>
+<p>Its request was not right, so nothing was shared. If you know <bdi class="name">${escape(host)}</bdi>, you can go back there. If you did not start this, close this page.</p>
+<a class="button quiet" href="${escape(href)}" rel="noreferrer">Go back to ${escape(host)}</a>
+<p class="note">${escape(error)}${error_description === undefined ? "" : `: ${escape(error_description)}`}</p>`
+  })
 
 /** An error that is not sent back to the client, since it is not certain who that is. */
 export const errorPage = (

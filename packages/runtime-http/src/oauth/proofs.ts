@@ -18,11 +18,19 @@ export const csrfOf = (fingerprints: Fingerprints["Service"], uid: string): stri
 export const isCsrf = (fingerprints: Fingerprints["Service"], uid: string, given: string): boolean =>
   isEqual(given, csrfOf(fingerprints, uid))
 
+const storedPassword = ({ passwordHash }: Person): string => (passwordHash === null ? "" : Redacted.value(passwordHash))
+
 /** The password as it is stored is a part of it, so that one that was changed meanwhile shows nothing any more. */
-const digest = (fingerprints: Fingerprints["Service"], uid: string, { id, passwordHash }: Person, at: string) =>
-  fingerprints.content(
-    `password was right\n${uid}\n${id}\n${at}\n${passwordHash === null ? "" : Redacted.value(passwordHash)}`
-  )
+const digest = (fingerprints: Fingerprints["Service"], uid: string, person: Person, at: string) =>
+  fingerprints.content(`password was right\n${uid}\n${person.id}\n${at}\n${storedPassword(person)}`)
+
+/** With which password a person has signed in, for the step after it. */
+export const passwordMark = (fingerprints: Fingerprints["Service"], person: Person): string =>
+  fingerprints.content(`signed in with\n${person.id}\n${storedPassword(person)}`)
+
+/** Whether it is still the same person's, and the same password. */
+export const isPasswordMark = (fingerprints: Fingerprints["Service"], person: Person, given: string): boolean =>
+  isEqual(given, passwordMark(fingerprints, person))
 
 /** That this person's password was right a moment ago, in this sign-in: `<time>.<person>.<digest>`. */
 export const passwordProof = (

@@ -248,12 +248,13 @@ const completed = (query: Query): Query => {
  * A refusal goes to a site only when the person goes there: anybody registers a client, and a link to us would else lead to
  * whatever site they like (RFC 9700, section 4.11.2). Nothing but refusals leads there before somebody has signed in.
  */
-const askBeforeLeaving = (ctx: KoaContextWithOIDC) => {
+const askBeforeLeaving = (ctx: ReturnType<Provider["createContext"]>) => {
   const location = ctx.response.get("location")
   if (!URL.canParse(location) || redirectKindOf(location) !== "site") return
-  const { searchParams } = new URL(location)
-  const description = searchParams.get("error_description") ?? undefined
-  const error = { error: searchParams.get("error") ?? "", error_description: description }
+  const { hash, search } = new URL(location)
+  // The library puts a refusal of the implicit flow into the fragment.
+  const told = new URLSearchParams(hash === "" ? search : hash.slice(1))
+  const error = { error: told.get("error") ?? "", error_description: told.get("error_description") ?? undefined }
   ctx.remove("location")
   showPage(ctx, returnPage(error, { href: location, host: redirectHostOf(location) }))
 }

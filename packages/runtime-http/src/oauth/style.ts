@@ -10,7 +10,7 @@ legend { margin-top: 0; padding: 0; font-size: .95rem }
 fieldset { margin: 1.35rem 0 0; padding: 0; border: 0; min-width: 0 }
 @media (max-width: 30rem) { dl div { flex-direction: column; gap: 0 } dd { text-align: left } }
 input[type=email], input[type=password], input[type=text] { display: block; width: 100%; padding: .75rem .85rem; border: 1px solid var(--field); border-radius: 10px;
-  background: var(--ground); color: var(--ink); font: inherit }
+  background: var(--card); color: var(--ink); font: inherit }
 input[aria-invalid] { border-color: var(--bad) }
 .code { letter-spacing: .3em; font-variant-numeric: tabular-nums; font-size: 1.2rem }
 .wrong { margin: .5rem 0 0; color: var(--bad); font-weight: 600; font-size: .92rem }
@@ -25,6 +25,7 @@ li svg { position: absolute; left: 0; top: .22rem; width: 1.1rem; height: 1.1rem
 .warning { display: flex; gap: .7rem; margin: 1rem 0 0; padding: .75rem .9rem; border: 1px solid var(--wait); border-radius: 10px; font-size: .92rem }
 .warning svg { width: 1.25rem; height: 1.25rem; flex: none; margin-top: .1rem; color: var(--wait); fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linecap: round; stroke-linejoin: round }
 .actions { display: flex; gap: .7rem; margin: 1.4rem 0 0 } .actions button { flex: 1 } .main-first { flex-direction: row-reverse }
+.link { display: inline-block; width: auto; text-align: inherit; min-height: 0; margin: 0; padding: .15rem 0; border: 0; background: none; color: var(--accent); font: inherit; font-size: .88rem; text-decoration: underline; cursor: pointer }
 .quiet { background: none; color: var(--ink); border-color: var(--field) }
 .note { font-size: .9rem; color: var(--soft) }
 :root { --field: #76828f } @media (prefers-color-scheme: dark) { :root { --field: #74818f } }

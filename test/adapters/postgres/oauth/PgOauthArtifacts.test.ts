@@ -112,7 +112,9 @@ layer(artifacts)("PgOauthArtifacts", (it) => {
           yield* put({ model, id: `${grantId} b` }, { grantId }, 60)
         }
       }
-      yield* remove({ model: "AccessToken", id: "one a" })
+      const removals = Array.from({ length: 5 }, () => remove({ model: "AccessToken", id: "one a" }))
+      const removed = yield* Effect.all(removals, { concurrency: "unbounded" })
+      assert.strictEqual(removed.filter((isFirst) => isFirst).length, 1, "of several one has removed it")
       assert.isFalse(yield* isThere("AccessToken", "one a"))
       assert.isTrue(yield* isThere("AccessToken", "one b"))
       yield* removeOfGrant("AccessToken", "one")
