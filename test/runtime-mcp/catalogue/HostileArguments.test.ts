@@ -103,6 +103,21 @@ describe("A tool", () => {
   it("refuses what is well formed and cannot be, in a sentence", async () => {
     const backwards = await call("get_spend_report", { group_by: "month", from: "2026-02-01", to: "2026-01-01" }, owner)
     assert.include(backwards.text, "- to: must not be before from")
+    for (const [name, input, fault] of [
+      ["list_expenses", { from: "2026-02-01", to: "2026-01-01" }, "to: must not be before from"],
+      ["list_expenses", { min_amount: "100", max_amount: "99.99" }, "max_amount: must not be less than min_amount"],
+      ["list_card_transactions", { from: "2026-02-01", to: "2026-01-31" }, "to: must not be before from"],
+      ["list_payments", { from: "2026-02-01", to: "2026-01-31" }, "to: must not be before from"],
+      ["list_bills", { due_from: "2026-02-01", due_to: "2026-01-31" }, "due_to: must not be before due_from"]
+    ] as const) {
+      assert.include((await call(name, input, owner)).text, `- ${fault}`)
+    }
+    for (const input of [
+      { from: "2026-01-01", to: "2026-01-01" },
+      { min_amount: "9", max_amount: "10" }
+    ]) {
+      assert.isFalse((await call("list_expenses", input, owner)).isError)
+    }
     const precise = await call("list_expenses", { min_amount: "1.001" }, owner)
     assert.include(precise.text, "- min_amount: must be an amount in TRY")
   })

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "vitest"
-import { exchangeAs, itemsOf, people, useDemoCatalogue } from "../support/DemoCatalogue.ts"
+import { type Body, exchangeAs, itemsOf, people, today, useDemoCatalogue } from "../support/DemoCatalogue.ts"
 import { faultsAgainst, type JsonSchema, membersOf, objectsOf } from "../support/schemas.ts"
 
 /** What assistants are offered, against the sandbox's demo year on PostgreSQL. */
 
 const { call, catalogue } = useDemoCatalogue()
 const owner = exchangeAs(people.owner)
+
+const objectOf = (value: unknown) => value as Body
 
 const names = [
   "whoami",
@@ -126,6 +128,44 @@ describe("A list", () => {
       assert.deepStrictEqual(await readAll(37), all)
     })
   }
+})
+
+describe("A filter by category", () => {
+  it("finds what is spelled in another case, in lists and in sums", async () => {
+    const total = async (category: ReadonlyArray<string>) =>
+      (await call("get_spend_report", { group_by: "merchant", category }, owner)).body.total
+    const listed = async (category: ReadonlyArray<string>) =>
+      itemsOf(await call("list_expenses", { category, limit: 100 }, owner)).map(({ id }) => id)
+    assert.isNotEmpty(await listed(["Software"]))
+    for (const category of [["software"], ["SOFTWARE"], ["sOftware", "Software"]]) {
+      assert.deepStrictEqual(await total(category), await total(["Software"]))
+      assert.deepStrictEqual(await listed(category), await listed(["Software"]))
+    }
+    assert.isEmpty(await listed(["software "]))
+    const used = itemsOf(await call("list_card_transactions", { category: ["Software"] }, owner))
+    assert.isNotEmpty(used)
+    assert.deepStrictEqual(itemsOf(await call("list_card_transactions", { category: ["SOFTWARE"] }, owner)), used)
+    const vendors = itemsOf(await call("list_vendors", { category: ["Software"] }, owner))
+    assert.isNotEmpty(vendors)
+    assert.deepStrictEqual(itemsOf(await call("list_vendors", { category: ["software"] }, owner)), vendors)
+  })
+})
+
+describe("A cursor", () => {
+  it("is of the person for whom it was made", async () => {
+    const { body } = await call("list_expenses", { limit: 1 }, owner)
+    const next = { limit: 1, cursor: body.next_cursor }
+    assert.isFalse((await call("list_expenses", next, owner)).isError)
+    const answer = await call("list_expenses", next, exchangeAs(people.admin, "ADMIN"))
+    assert.match(answer.text, /^This cursor is not valid here/u)
+  })
+})
+
+describe("whoami", () => {
+  it("tells the day from which a month ago is counted", async () => {
+    const { body } = await call("whoami", {}, owner)
+    assert.strictEqual(objectOf(body.organization).today, today)
+  })
 })
 
 describe("Amounts", () => {

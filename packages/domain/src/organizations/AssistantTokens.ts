@@ -20,8 +20,8 @@ export class AssistantTokens extends Context.Service<
   AssistantTokens,
   {
     /**
-     * Undefined for a token that never was, has expired or was revoked, and for that of a person who is no ACTIVE member.
-     * Being found counts as use, which is written down once a minute.
+     * Undefined for a token that never was, has expired or was revoked, and for that of a person who is no ACTIVE member or
+     * lacks the second factor that the organization demands. Being found counts as use, which is written down once a minute.
      */
     find(token: Redacted.Redacted<string>): Effect.Effect<AssistantToken | undefined, Unavailable>
   }

@@ -2,10 +2,11 @@ import type { AssistantPrincipal } from "@sarraf/domain/assistants/AssistantPrin
 import { AuditTrail } from "@sarraf/domain/audit/AuditTrail"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { RequestOrigin } from "@sarraf/domain/organizations/RequestOrigin"
-import { Cause, Clock, Data, Effect, Exit, PartitionedSemaphore } from "effect"
+import { Cause, Clock, Data, Effect, Exit } from "effect"
 import type { Call, Conduct, Reply } from "../protocol/Conduct.ts"
 import { internalFault, ProtocolFault } from "../protocol/ProtocolFault.ts"
 import { countCall, type Outcome } from "./metrics.ts"
+import { makePlaces } from "./places.ts"
 
 /** Where a request comes from. */
 export type Origin = (typeof RequestOrigin)["Service"]
@@ -26,12 +27,6 @@ class CallFailed extends Data.TaggedError("CallFailed")<{ readonly cause: unknow
 
 /** An entry that cannot be written by then is given up, so that it does not hold up the answer. */
 const auditMillisMax = 2_000
-
-/**
- * Calls that read at once, twice as many as there are connections to read by. Organizations take turns beyond that, so that
- * one that asks for much keeps nobody else waiting for all of it.
- */
-const callsAtOnceMax = 10
 
 const subjects = {
   "tools/call": { action: "assistant.tool_called", type: "assistant_tool" },
@@ -90,7 +85,7 @@ export const makeConduct = ({ callMillisMax }: ConductOptions) =>
     const context = yield* Effect.context<never>()
     const run = Effect.runPromiseExitWith(context)
     const clock = yield* Clock.Clock
-    const places = yield* PartitionedSemaphore.make<string>({ permits: callsAtOnceMax })
+    const takePlace = yield* makePlaces
 
     const record = (principal: AssistantPrincipal, ended: Ended) =>
       audit.append(entryOf(principal, ended)).pipe(
@@ -106,7 +101,7 @@ export const makeConduct = ({ callMillisMax }: ConductOptions) =>
           try: (signal) => call.run({ principal, signal, notify: reply.notify }),
           catch: (cause) => new CallFailed({ cause })
         }).pipe(
-          places.withPermit(principal.organizationId),
+          takePlace(principal.organizationId),
           Effect.timeoutOrElse({
             duration: callMillisMax,
             orElse: () => Effect.fail(new TookTooLong({ millis: callMillisMax }))

@@ -1,4 +1,5 @@
 import { CursorSeals } from "@sarraf/domain/assistants/CursorSeals"
+import { InvalidFields } from "@sarraf/domain/errors/Refusals"
 import type { Page, PageRequest } from "@sarraf/domain/lists/Page"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { Effect, Schema, Struct } from "effect"
@@ -49,10 +50,32 @@ export const fitting = <A>(items: ReadonlyArray<A>, lengthMax = answerLengthMax)
   return beyond < 0 ? items : items.slice(0, Math.max(beyond, 1))
 }
 
-/** What a cursor is good for: the same tool, organization and filters. */
-const contextOf = (tool: string, organizationId: string, input: PageArguments): string => {
+/** What a cursor is good for: the same tool, organization, person and filters. */
+const contextOf = (tool: string, { organizationId, userId }: Caller["Service"], input: PageArguments): string => {
   const filters = Object.entries(Struct.omit(input, ["limit", "cursor"]))
-  return JSON.stringify([organizationId, tool, filters.sort(([one], [other]) => (one < other ? -1 : 1))])
+  return JSON.stringify([organizationId, userId, tool, filters.sort(([one], [other]) => (one < other ? -1 : 1))])
+}
+
+/** Filters that are the two ends of a range, and what is said where they are the wrong way round. */
+const ends = [
+  ["from", "to", "must not be before from"],
+  ["due_from", "due_to", "must not be before due_from"],
+  ["min_amount", "max_amount", "must not be less than min_amount"]
+] as const
+
+/** Days are compared as text, amounts as numbers: both are of forms where that is right. */
+const isBelow = (one: unknown, other: unknown): boolean =>
+  typeof one === "string" &&
+  typeof other === "string" &&
+  (one.includes("-") ? one < other : Number(one) < Number(other))
+
+/** `InvalidFields` where a range ends before it begins: nothing is in it, which would look like an answer. */
+const ranges = (input: object) => {
+  const given = new Map<string, unknown>(Object.entries(input))
+  const faults = ends
+    .filter(([low, high]) => isBelow(given.get(high), given.get(low)))
+    .map(([, path, message]) => ({ path, message }))
+  return faults.length === 0 ? Effect.void : Effect.fail(new InvalidFields({ faults }))
 }
 
 /** Makes a tool that answers a part of a list, `{ items, next_cursor }`, as long as an answer may be. */
@@ -72,9 +95,10 @@ export const makeListTool = <I extends PageArguments, Item, A, R>({
         next_cursor: textOrNull("Pass it as cursor for the items after these; null where these are the last")
       }),
       read: Effect.fnUntraced(function* (input: I) {
-        const { organizationId } = yield* Caller
+        const caller = yield* Caller
+        yield* ranges(input)
         const { cursor, limit = itemsUsual } = input
-        const context = contextOf(shared.name, organizationId, input)
+        const context = contextOf(shared.name, caller, input)
         const after = cursor === undefined ? undefined : seals.open(context, cursor)
         if (cursor !== undefined && after === undefined) return yield* new CursorRefused()
         const page = yield* list(input, { limit, after })

@@ -14,11 +14,12 @@ const toolCall = Schema.Struct({
     Schema.Struct({ progressToken: Schema.optional(Schema.Union([Schema.String, Schema.Number])) })
   ),
   name: Schema.String,
-  arguments: Schema.optional(Schema.Record(Schema.String, Schema.Unknown))
+  // Hosts send null for what they leave out.
+  arguments: Schema.optional(Schema.NullOr(Schema.Record(Schema.String, Schema.Unknown)))
 })
 const promptCall = Schema.Struct({
   name: Schema.String,
-  arguments: Schema.optional(Schema.Record(Schema.String, Schema.String))
+  arguments: Schema.optional(Schema.NullOr(Schema.Record(Schema.String, Schema.String)))
 })
 const resourceCall = Schema.Struct({ uri: Schema.String })
 const completionCall = Schema.Struct({
@@ -66,14 +67,14 @@ const withProgress = ({ notify, signal }: Reply, progressToken: string | number 
 const callTool =
   (catalogue: Catalogue, conduct: Conduct): Method =>
   async (params, reply) => {
-    const { _meta, arguments: input = {}, name } = decode(toolCall, params, "tools/call")
+    const { _meta, arguments: input, name } = decode(toolCall, params, "tools/call")
     const tool = catalogue.tools.find(({ definition }) => definition.name === name)
     if (tool === undefined) throw invalidParams("There is no tool with this name")
     const result = await conduct(
       {
         method: "tools/call",
         name: () => name,
-        run: (exchange) => tool.call(input, exchange),
+        run: (exchange) => tool.call(input ?? {}, exchange),
         judge: (answer) => ({ judgement: answer.isError === true ? "refused" : "answered", rows: rowsOf(answer) })
       },
       withProgress(reply, _meta?.progressToken)
@@ -84,7 +85,8 @@ const callTool =
 const getPrompt =
   (catalogue: Catalogue, conduct: Conduct): Method =>
   async (params, reply) => {
-    const { arguments: input = {}, name } = decode(promptCall, params, "prompts/get")
+    const { arguments: given, name } = decode(promptCall, params, "prompts/get")
+    const input = given ?? {}
     const prompt = catalogue.prompts.find(({ definition }) => definition.name === name)
     if (prompt === undefined) throw invalidParams("There is no prompt with this name")
     const missing = prompt.definition.arguments.filter((argument) => argument.required && !(argument.name in input))

@@ -74,6 +74,17 @@ layer(tokens)("PgAssistantTokens", (it) => {
     })
   )
 
+  it.effect("finds nobody without the second factor that the organization demands", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { find, organizationId, userId } = yield* tokenOf("demanded")
+      yield* sql`UPDATE organizations SET requires_second_factor = true WHERE id = ${organizationId}`
+      assert.isUndefined(yield* find)
+      yield* sql`UPDATE users SET second_factor_sealed = 'sealed' WHERE id = ${userId}`
+      assert.strictEqual((yield* find)?.userId, userId)
+    })
+  )
+
   it.effect("notes its use once a minute", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

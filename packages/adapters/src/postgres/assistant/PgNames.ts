@@ -19,6 +19,15 @@ export const layer = Layer.effect(
           UNION ALL SELECT id, name FROM departments
           WHERE organization_id = ${organizationId} AND id = ANY (${[...departmentIds]}::text[])`
         return new Map(rows.map(({ id, name }) => [id, name]))
+      }, within),
+      // From the sums by category and what is not in them yet: few rows for any number of expenses.
+      categoriesLike: Effect.fn("PgNames.categoriesLike")(function* (categories) {
+        const { organizationId } = yield* Caller
+        const rows = yield* sql<{ readonly category: string }>`SELECT DISTINCT category FROM (
+            SELECT category FROM spend_sums WHERE organization_id = ${organizationId} AND cut = 'category'
+            UNION ALL SELECT category FROM spend_changes WHERE organization_id = ${organizationId}) AS known
+          WHERE lower(category) IN (SELECT lower(named) FROM unnest(${[...categories]}::text[]) AS named)`
+        return [...new Set([...categories, ...rows.map(({ category }) => category)])]
       }, within)
     })
   })

@@ -11,7 +11,10 @@ const statementMillisMax = 5_000
 /** A call that stopped in the middle gives its connection back. */
 const idleMillisMax = 10_000
 
-/** Beside those of the other pool: the embedded server takes 60, and a call needs one for some milliseconds. */
+/**
+ * Beside those of the other pool: the embedded server takes 60, and a call needs one for some milliseconds. As many as calls
+ * run at once (`places.ts` of the assistant server), so that none waits for a connection behind others.
+ */
 const connectionsMax = 5
 
 /** What every unit of work begins with too, so that it holds whatever a pooler between did with the start of a connection. */

@@ -79,7 +79,10 @@ const store = Layer.effect(
       ...when(filter.userId, (id) => sql`user_id = ${id}`),
       ...when(filter.statuses, (some) => sql`status = ANY (${[...some]}::text[])`),
       ...when(filter.merchant, (merchant) => sql`merchant ILIKE ${containing(merchant)}`),
-      ...when(filter.categories, (some) => sql`category = ANY (${[...some]}::text[])`),
+      ...when(
+        filter.categories,
+        (some) => sql`lower(category) IN (SELECT lower(named) FROM unnest(${[...some]}::text[]) AS named)`
+      ),
       ...when(filter.from, (from) => sql`at >= ${new Date(from)}`),
       ...when(filter.before, (before) => sql`at < ${new Date(before)}`),
       ...when(filter.minBaseMinor, (minor) => sql`base_minor >= ${minor}`),

@@ -95,6 +95,7 @@ const tokens = Layer.effect(
             coalesce(t.last_used_at > now() - interval '1 minute', false) AS is_noted
           FROM assistant_tokens t JOIN organizations o ON o.id = t.organization_id
           JOIN members m ON m.organization_id = t.organization_id AND m.user_id = t.user_id AND m.status = 'ACTIVE'
+          JOIN users u ON u.id = t.user_id AND (NOT o.requires_second_factor OR u.second_factor_sealed IS NOT NULL)
           WHERE t.digest = ${digest} AND t.revoked_at IS NULL AND t.expires_at > now()`
         if (row === undefined) return undefined
         if (!row.is_noted) {

@@ -62,19 +62,20 @@ export const layer = Layer.effect(
         const caller = yield* Caller
         const columns = groupBy.flatMap((dimension) => dimensions[dimension].columns)
         const keys = sql.literal(groupBy.map((dimension) => dimensions[dimension].key).join(", "))
-        // Beyond the groups that are shown, only what they come to is told.
+        // Beyond the groups that are shown, only what they come to is told. Few rows are left when the keys become texts,
+        // and groups are ranked rather than their parts: both are what most of the time would go into.
         const rows = yield* sql<GroupedRow>`WITH
           parts AS (SELECT ARRAY[${keys}]::text[] COLLATE "C" AS keys, currency, base_currency, sum(expenses) AS expenses,
               sum(amount) AS amount, sum(base_amount) AS base_amount
-            FROM ${spendSource(sql, { caller, reach, filter, columns })} GROUP BY 1, 2, 3 HAVING sum(expenses) <> 0),
-          valued AS (SELECT *, coalesce(sum(base_amount) FILTER (WHERE base_currency = ${baseCurrency})
-            OVER (PARTITION BY keys), 0) AS value FROM parts),
-          ranked AS (SELECT *, dense_rank() OVER (ORDER BY value DESC, keys) AS rank FROM valued),
-          shown AS (SELECT *, CASE WHEN rank <= ${groupsMax} THEN rank END AS place FROM ranked)
-          SELECT place, CASE WHEN place IS NOT NULL THEN keys END AS keys, currency, base_currency,
+            FROM ${spendSource(sql, { caller, reach, filter, columns })}
+            GROUP BY ${keys}, currency, base_currency HAVING sum(expenses) <> 0),
+          ranked AS (SELECT keys, row_number() OVER (ORDER BY coalesce(sum(base_amount)
+            FILTER (WHERE base_currency = ${baseCurrency}), 0) DESC, keys) AS rank FROM parts GROUP BY keys),
+          shown AS (SELECT keys, rank AS place FROM ranked WHERE rank <= ${groupsMax})
+          SELECT place, shown.keys, currency, base_currency,
             sum(expenses)::text AS expenses, sum(amount)::text AS amount, sum(base_amount)::text AS base_amount,
             (SELECT max(rank) FROM ranked) AS groups
-          FROM shown GROUP BY 1, 2, 3, 4 ORDER BY place, currency, base_currency`
+          FROM parts LEFT JOIN shown ON shown.keys = parts.keys GROUP BY 1, 2, 3, 4 ORDER BY place, currency, base_currency`
         return {
           groups: Number(rows[0]?.groups ?? 0),
           cells: rows.map((row) => ({

@@ -44,7 +44,10 @@ export const layer = Layer.effect(
 
     const filtered = (filter: VendorFilter, asOf: VendorsAsOf) => [
       ...when(filter.name, (name) => sql`(name ILIKE ${containing(name)} OR legal_name ILIKE ${containing(name)})`),
-      ...when(filter.categories, (some) => sql`category = ANY (${[...some]}::text[])`),
+      ...when(
+        filter.categories,
+        (some) => sql`lower(category) IN (SELECT lower(named) FROM unnest(${[...some]}::text[]) AS named)`
+      ),
       ...when(filter.statuses, (some) => sql`status = ANY (${[...some]}::text[])`),
       ...when(filter.minRisk, (score) => sql`risk_score >= ${score}`),
       ...when(filter.renewingBefore, (before) => renewing(before, asOf))

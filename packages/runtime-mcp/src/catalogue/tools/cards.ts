@@ -208,7 +208,7 @@ export const listCardTransactions = Effect.gen(function* () {
       user_id: optional(idIn("usr", "Only of this holder")),
       status: optional(someOf(cardTransactionStatuses, "Only in one of these states")),
       merchant: optional(textIn(200, "A part of the merchant's name, any case")),
-      category: optional(anyOfTexts(100, "Only of one of these categories")),
+      category: optional(anyOfTexts(100, "Only of one of these categories, any case")),
       from: optional(dateIn("First day, included")),
       to: optional(dateIn("Last day, included")),
       min_amount: optional(amountIn("Smallest amount, in the organization's currency")),

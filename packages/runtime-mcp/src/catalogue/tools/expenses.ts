@@ -93,7 +93,9 @@ export const summaryOf = (expense: Expense, names: ReadonlyMap<string, string>, 
 /** The filters that expenses and reports on them share. */
 export const expenseFilters = {
   status: optional(someOf(expenseStatuses, "Only in one of these states")),
-  category: optional(anyOfTexts(100, "Only of one of these categories, spelled as in the expenses")),
+  category: optional(
+    anyOfTexts(100, "Only of one of these categories, any case: get_spend_report by category tells which there are")
+  ),
   from: optional(dateIn("First day, included: 2026-01-01")),
   to: optional(dateIn("Last day, included: 2026-01-31")),
   merchant: optional(textIn(200, "A part of the merchant's name, any case")),
@@ -104,16 +106,22 @@ export const expenseFilters = {
 
 type SharedFilters = Schema.Struct<typeof expenseFilters>["Type"]
 
-/** The shared filters as the domain searches. */
-export const searchOf = (filters: SharedFilters) => ({
-  ...(filters.status === undefined ? {} : { statuses: filters.status }),
-  ...(filters.category === undefined ? {} : { categories: filters.category }),
-  ...(filters.from === undefined ? {} : { from: filters.from }),
-  ...(filters.to === undefined ? {} : { to: filters.to }),
-  ...(filters.merchant === undefined ? {} : { merchant: filters.merchant }),
-  ...(filters.currency === undefined ? {} : { currency: filters.currency }),
-  ...(filters.user_id === undefined ? {} : { userId: filters.user_id }),
-  ...(filters.department_id === undefined ? {} : { departmentId: filters.department_id })
+/**
+ * The shared filters as the domain searches. People speak of "software" where their expenses have "Software": a sum that
+ * leaves those out would be wrong, and look right.
+ */
+export const searchOf = Effect.fnUntraced(function* (filters: SharedFilters) {
+  const names = yield* Names
+  return {
+    ...(filters.status === undefined ? {} : { statuses: filters.status }),
+    ...(filters.category === undefined ? {} : { categories: yield* names.categoriesLike(filters.category) }),
+    ...(filters.from === undefined ? {} : { from: filters.from }),
+    ...(filters.to === undefined ? {} : { to: filters.to }),
+    ...(filters.merchant === undefined ? {} : { merchant: filters.merchant }),
+    ...(filters.currency === undefined ? {} : { currency: filters.currency }),
+    ...(filters.user_id === undefined ? {} : { userId: filters.user_id }),
+    ...(filters.department_id === undefined ? {} : { departmentId: filters.department_id })
+  }
 })
 
 /** `list_expenses`. */
@@ -132,15 +140,16 @@ export const listExpenses = Effect.gen(function* () {
       ...pageFields
     }),
     item: ExpenseSummary,
-    list: (filters, page) => {
-      const search: ExpenseSearch = {
-        ...searchOf(filters),
-        ...(filters.min_amount === undefined ? {} : { minAmount: filters.min_amount }),
-        ...(filters.max_amount === undefined ? {} : { maxAmount: filters.max_amount }),
-        ...(filters.text === undefined ? {} : { text: filters.text })
-      }
-      return expenses.list(search, page)
-    },
+    list: (filters, page) =>
+      Effect.flatMap(searchOf(filters), (shared) => {
+        const search: ExpenseSearch = {
+          ...shared,
+          ...(filters.min_amount === undefined ? {} : { minAmount: filters.min_amount }),
+          ...(filters.max_amount === undefined ? {} : { maxAmount: filters.max_amount }),
+          ...(filters.text === undefined ? {} : { text: filters.text })
+        }
+        return expenses.list(search, page)
+      }),
     keyOf: ({ id }) => id,
     show: (found) => Effect.map(namesOf(found), (names) => found.map((expense) => summaryOf(expense, names)))
   })

@@ -94,7 +94,7 @@ const input = Schema.Struct({
 export const makeSpendReport = Effect.map(SpendReports, (reports) =>
   Effect.fnUntraced(function* ({ group_by, limit = groupsUsual, then_by, ...filters }: typeof input.Type) {
     const groupBy = then_by === undefined || then_by === group_by ? [group_by] : [group_by, then_by]
-    const asked = { ...searchOf(filters), statuses: filters.status ?? spentStatuses }
+    const asked = { ...(yield* searchOf(filters)), statuses: filters.status ?? spentStatuses }
     const { baseCurrency, filter, groups, other, total } = yield* reports.spend(groupBy, asked, limit)
     const shown = fitting(
       groups.map((group) => shownGroup(group, baseCurrency)),

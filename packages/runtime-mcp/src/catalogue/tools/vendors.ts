@@ -75,7 +75,7 @@ export const listVendors = Effect.gen(function* () {
       "Lists whom the organization buys from, newest entry first, with what was spent there in twelve months and how risky it is. It takes the role APPROVER or above, or AUDITOR.",
     input: Schema.Struct({
       name: optional(textIn(200, "A part of the name or the legal name, any case")),
-      category: optional(anyOfTexts(100, "Only of one of these categories")),
+      category: optional(anyOfTexts(100, "Only of one of these categories, any case")),
       status: optional(someOf(vendorStatuses, "Only in one of these states")),
       min_risk: optional(
         Schema.Int.annotate({ description: "Smallest risk score" }).check(

@@ -1,8 +1,9 @@
 import { assistantScope } from "@sarraf/domain/assistants/AssistantPrincipal"
 import { Caller } from "@sarraf/domain/organizations/Caller"
 import { Identity } from "@sarraf/domain/organizations/Identity"
-import { Effect, Schema } from "effect"
-import { cut, cutOrNull, flag, object, text, textOrNull } from "../shapes.ts"
+import { dayIn } from "@sarraf/domain/reports/Months"
+import { Clock, Effect, Schema } from "effect"
+import { cut, cutOrNull, date, flag, object, text, textOrNull } from "../shapes.ts"
 import { makeTool } from "../tool.ts"
 
 const output = Schema.Struct({
@@ -12,6 +13,7 @@ const output = Schema.Struct({
       name: text("The organization's name"),
       base_currency: text("ISO 4217: what reports are in"),
       timezone: text("IANA name: in it days and months are meant"),
+      today: date('The day that it is there now: what "last month" is counted from'),
       is_sandbox: flag("Whether this is test data, and no real money")
     },
     "Whose data every tool here reads, and no other's"
@@ -38,7 +40,7 @@ export const whoami = Effect.gen(function* () {
     name: "whoami",
     title: "Who am I",
     description:
-      "Tells which organization's data you see, for which person, and with which role. Call it first, so that you can tell people whose numbers these are.",
+      "Tells which organization's data you see, for which person, with which role, and what day it is there. Call it first, so that you can tell people whose numbers these are.",
     input: Schema.Struct({}),
     output,
     read: Effect.fnUntraced(function* () {
@@ -50,6 +52,7 @@ export const whoami = Effect.gen(function* () {
           name: cut(organization.name, 200),
           base_currency: organization.baseCurrency,
           timezone: organization.timezone,
+          today: dayIn(yield* Clock.currentTimeMillis, organization.timezone),
           is_sandbox: organization.isSandbox
         },
         user: {
