@@ -15,8 +15,7 @@ const root = resolve(import.meta.dirname, "../..")
 
 /** The examples of a language: with the library, then without. */
 const examplesOf = (language: string): readonly [string, string] => {
-  const [, section = ""] = documented.split("## Verifying a delivery")
-  const [library = "", plain = "", ...others] = [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gmu)].flatMap(
+  const [library = "", plain = "", ...others] = [...documented.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gmu)].flatMap(
     ([, named, code = ""]) => (named === language ? [code] : [])
   )
   if (plain === "" || others.length > 0) assert.fail(`there should be two examples in ${language}`)

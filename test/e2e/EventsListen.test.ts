@@ -177,6 +177,7 @@ describe("npm run listen", () => {
       [["--url", "here"], /--url must be an address/u],
       [["--forward", "localhost:3000"], /--forward must be an address/u],
       [["--events", "card.melted"], /There is no event card\.melted\..*card\.frozen/u],
+      [["--events", "*,card.frozen"], /INVALID_REQUEST: events\[0\] must stand alone/u],
       [["--key", "key_test_wrong"], /refused the key.*--key/u],
       [["--port", "3"], /Unknown option/u]
     ]

@@ -149,6 +149,14 @@ describe("Events of changes", () => {
         ["expense.submitted", "expense.approved"]
       )
     }
+    const metrics = await Promise.all(
+      running.map(async ({ url }) => {
+        const { hostname, port } = new URL(url)
+        return (await fetch(`http://${hostname}:${port}/metrics`)).text()
+      })
+    )
+    assert.match(metrics.join(), /^sarraf_webhook_attempts_total\{status="SUCCEEDED"\} [1-4]$/mu)
+    assert.notInclude(metrics.join(), webhook.id)
     bodyOf(await first("DELETE", `/api/webhooks/${webhook.id}`), 204)
     await receiver.stop()
   })

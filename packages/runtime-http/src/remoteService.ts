@@ -31,7 +31,12 @@ export const remoteService = (
 /** The service answers within a second; what takes longer than this has no answer. */
 const patienceMillis = 15_000
 
-const Problem = Schema.Struct({ code: Schema.String, detail: Schema.optionalKey(Schema.String) })
+const Fault = Schema.Struct({ path: Schema.String, message: Schema.String })
+const Problem = Schema.Struct({
+  code: Schema.String,
+  detail: Schema.optionalKey(Schema.String),
+  errors: Schema.optionalKey(Schema.Array(Fault))
+})
 const decodeProblem = Schema.decodeUnknownOption(Schema.fromJsonString(Problem))
 
 const notSarraf = ({ url }: RemoteService, status: number) =>
@@ -41,8 +46,9 @@ const notSarraf = ({ url }: RemoteService, status: number) =>
 const refusal = (service: RemoteService, status: number, text: string): CommandRefused => {
   const problem = decodeProblem(text)
   if (problem._tag === "None") return notSarraf(service, status)
-  const { code, detail = "" } = problem.value
-  const told = `${code}: ${detail}`
+  const { code, detail = "", errors = [] } = problem.value
+  const faults = errors.map(({ message, path }) => `${path} ${message}`).join("; ")
+  const told = `${code}: ${faults === "" ? detail : `${faults}.`}`
   return status === 401 || status === 403
     ? new CommandRefused({ message: `The service refused the key. ${told} Give another one with --key.` })
     : new CommandRefused({ message: `The service refused it. ${told}` })

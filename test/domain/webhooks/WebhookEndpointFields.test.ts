@@ -41,6 +41,18 @@ describe("A new endpoint", () => {
     })
   })
 
+  it("is refused with few faults, whatever number of them it has, and with no card number", () => {
+    const named = (count: number, name: string, value: string) =>
+      Object.fromEntries(Array.from({ length: count }, (_, number) => [`${name}${number}`, value]))
+    assert.deepStrictEqual(faults({ events: Array.from({ length: 50_000 }, () => "expense.paid") }), ["events"])
+    assert.deepStrictEqual(faults({ metadata: named(5_000, "key", "x".repeat(501)) }), ["metadata"])
+    assert.deepStrictEqual(faults({ headers: redacted(named(5_000, "a b", "x")) }), ["headers"])
+    assert.deepStrictEqual(faults({ metadata: { 4111111111111111: "x".repeat(501) } }), ["metadata.…"])
+    assert.deepStrictEqual(faults({ headers: redacted({ [`${"x".repeat(100_000)}`]: "x" }) }), [
+      `headers.${"x".repeat(64)}`
+    ])
+  })
+
   it("is refused with every fault at once", () => {
     const wrong = {
       url: "ftp://shop.example",
@@ -109,6 +121,17 @@ describe("The address of an endpoint", () => {
     ]
     for (const url of wrong) assert.deepStrictEqual(faults({ url }), ["url"], url)
     assert.deepStrictEqual(faults({ url: `https://shop.example/${"a".repeat(2_048 - 21)}` }), [])
+  })
+
+  it("is refused for its characters wherever they are, and not for its scheme", () => {
+    const messageOf = (url: string) => {
+      const checked = checkedSettings({ ...valid, url }, undefined, live)
+      return Result.isFailure(checked) ? checked.failure.faults[0]?.message : undefined
+    }
+    for (const url of ["https://mağaza.example/", "https://shop.example/ı", "https://shop.example/a b"]) {
+      assert.match(messageOf(url) ?? "", /^must be written in ASCII/u, url)
+    }
+    assert.match(messageOf("ftp://shop.example/") ?? "", /^must be an https address/u)
   })
 
   it("is what the sender may send to, and the sender is asked about nothing else", () => {

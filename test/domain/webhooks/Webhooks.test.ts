@@ -30,6 +30,7 @@ describe("Who may use webhooks", () => {
 
   it.effect("is an ADMIN or an OWNER, and an AUDITOR who reads", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(1_000)
       for (const role of roles) {
         const isAdministrator = role === "ADMIN" || role === "OWNER"
         for (const [name, use] of [...Object.entries(reads), ...Object.entries(changes)]) {
@@ -294,9 +295,12 @@ describe("Deliveries", () => {
         as("ADMIN", arrangement)((webhooks) => webhooks.replay({ endpointId: "whk_1", from, to, status }))
       assert.strictEqual(yield* replay(5_000, undefined, "FAILED"), 3)
       assert.strictEqual(yield* replay(5_000, 6_000, undefined), 3)
+      // What is made from now on is not sent twice.
+      assert.strictEqual(yield* replay(5_000, 20_000, undefined), 3)
       assert.deepStrictEqual(arrangement.replays, [
         { endpointId: "whk_1", from: 5_000, to: 10_000, status: "FAILED" },
-        { endpointId: "whk_1", from: 5_000, to: 6_000, status: undefined }
+        { endpointId: "whk_1", from: 5_000, to: 6_000, status: undefined },
+        { endpointId: "whk_1", from: 5_000, to: 10_000, status: undefined }
       ])
       assert.deepStrictEqual(arrangement.recorded[0]?.detail, {
         from: "1970-01-01T00:00:05.000Z",
@@ -306,13 +310,14 @@ describe("Deliveries", () => {
       })
       for (const [from, to] of [
         [10_000, undefined],
+        [10_000, 20_000],
         [6_000, 6_000],
         [6_000, 5_000]
       ] as const) {
         const error = yield* Effect.flip(replay(from, to, undefined))
         assert.strictEqual(error._tag === "InvalidFields" ? error.faults[0]?.path : error._tag, "from")
       }
-      assert.lengthOf(arrangement.replays, 2)
+      assert.lengthOf(arrangement.replays, 3)
     })
   )
 })

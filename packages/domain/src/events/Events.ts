@@ -8,23 +8,22 @@ import type { Caller, RoleMissing } from "../organizations/Caller.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { permitted } from "../organizations/Permissions.ts"
 import { UnitOfWork } from "../organizations/UnitOfWork.ts"
-import { type CalendarDate, startOfDay } from "../time/CalendarDate.ts"
-import type { Instant } from "../time/Instant.ts"
+import { beginOf, endOf, type Moment } from "../time/Moment.ts"
 import { eventCatalogue, exampleEvent } from "./EventCatalogue.ts"
 import { EventLog, type EventType } from "./EventLog.ts"
 import type { EventRecord } from "./EventPayload.ts"
 import { type EventFilter, EventStore } from "./EventStore.ts"
 
-/** What is asked of the list: a day is the organization's, and `to` takes the whole of it in. */
+/** What is asked of the list. */
 export interface EventQuestion extends Omit<EventFilter, "from" | "to"> {
-  readonly from?: CalendarDate | Instant
-  readonly to?: CalendarDate | Instant
+  readonly from?: Moment
+  readonly to?: Moment
 }
 
 const filterOf = ({ from, to, ...rest }: EventQuestion, timezone: string): EventFilter => ({
   ...rest,
-  ...(from === undefined ? {} : { from: typeof from === "number" ? from : startOfDay(from, timezone) }),
-  ...(to === undefined ? {} : { to: typeof to === "number" ? to : startOfDay(to, timezone, 1) })
+  ...(from === undefined ? {} : { from: beginOf(from, timezone) }),
+  ...(to === undefined ? {} : { to: endOf(to, timezone) })
 })
 
 type Refusal = RoleMissing | Unavailable

@@ -1,6 +1,8 @@
 import { Redacted, Result } from "effect"
 import { InvalidFields } from "../errors/Refusals.ts"
-import { type EventType, eventTypes } from "../events/EventLog.ts"
+import { isEventType } from "../events/EventCatalogue.ts"
+import { eventTypes } from "../events/EventLog.ts"
+import { entryPath } from "./EntryPath.ts"
 import { type RetrySettings, usualRetry } from "./RetrySettings.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 import { headerFaults } from "./WebhookHeaders.ts"
@@ -47,20 +49,19 @@ const concurrencyMax = 50
 /** Deliveries that one process has under way to an endpoint at a time, where nothing else is said. */
 const concurrencyUsual = 10
 
-const isEventType = (text: string): text is EventType => eventTypes.some((type) => type === text)
-
 /** What is wrong with an address as a text (RFC 3986): the sender looks where it leads. */
 const urlFault = (url: string, { livemode, refusalOf }: AddressTerms): string | undefined => {
   if (url.length > urlLengthMax) return `must be at most ${urlLengthMax} characters`
-  const [, scheme, authority = ""] = /^([a-z]+):\/\/([^/?#\\]+)[!-[\]-~]*$/iu.exec(url) ?? []
+  const [, scheme, authority = ""] = /^([a-z]+):\/\/([^/?#\\]+)/iu.exec(url) ?? []
   const isHttps = scheme?.toLowerCase() === "https"
   if (!isHttps && (livemode || scheme?.toLowerCase() !== "http")) {
     return livemode
       ? "must be an https address such as https://example.com/hooks"
       : "must be an https or http address such as https://example.com/hooks"
   }
-  if (!/^[!-~]+$/u.test(authority))
-    return "must be written in ASCII: other characters percent-encoded, hosts in Punycode"
+  if (!/^[!-[\]-~]+$/u.test(url)) {
+    return "must be written in ASCII without spaces and backslashes: other characters percent-encoded, hosts in Punycode"
+  }
   if (authority.includes("@")) return "must not hold a user name or a password: send credentials in headers"
   if (url.includes("#")) return "must not have a fragment: it is never sent"
   return refusalOf(url)
@@ -68,6 +69,9 @@ const urlFault = (url: string, { livemode, refusalOf }: AddressTerms): string | 
 
 const eventFaults = (events: ReadonlyArray<string>): ReadonlyArray<Fault> => {
   if (events.length === 0) return [{ path: "events", message: 'must name a type, or be ["*"] for all of them' }]
+  if (events.length > eventTypes.length) {
+    return [{ path: "events", message: `must name each type once at most: there are ${eventTypes.length}` }]
+  }
   if (events.length === 1 && events[0] === "*") return []
   return events.flatMap((type, index) => {
     const path = `events[${index}]`
@@ -79,7 +83,7 @@ const eventFaults = (events: ReadonlyArray<string>): ReadonlyArray<Fault> => {
 
 const metadataFaults = (metadata: Readonly<Record<string, string>>): ReadonlyArray<Fault> =>
   Object.entries(metadata).flatMap(([name, value]) => {
-    const path = `metadata.${name}`
+    const path = entryPath("metadata", name)
     if (name.trim() === "" || name.length > metadataNameLengthMax) {
       return [{ path, message: `must have a name of 1 to ${metadataNameLengthMax} characters` }]
     }
@@ -128,8 +132,28 @@ const merged = <A extends string | Redacted.Redacted<string>>(
 const lowerCased = <A>(headers: Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-const tooMany = (path: string, entries: object, maximum: number): ReadonlyArray<Fault> =>
-  Object.keys(entries).length > maximum ? [{ path, message: `must be at most ${maximum}` }] : []
+const countOf = (entries: object): number => Object.keys(entries).length
+
+interface Entries {
+  readonly path: string
+  readonly given: object
+  /** What there would be. */
+  readonly wanted: object
+  readonly maximum: number
+}
+
+/**
+ * What is wrong with entries, each by itself and in their number. A change names as many as may be taken away and as many
+ * that are new; where it names more, its faults are not told one by one.
+ */
+const entryFaults = (
+  { given, maximum, path, wanted }: Entries,
+  each: () => ReadonlyArray<Fault>
+): ReadonlyArray<Fault> => {
+  const tooMany = [{ path, message: `must be at most ${maximum}` }]
+  if (countOf(given) > 2 * maximum) return tooMany
+  return countOf(wanted) > maximum ? [...each(), ...tooMany] : each()
+}
 
 const blank: EndpointSettings = {
   url: "",
@@ -162,10 +186,13 @@ export const checkedSettings = (
     ...((description ?? "").length > descriptionLengthMax
       ? [{ path: "description", message: `must be at most ${descriptionLengthMax} characters` }]
       : []),
-    ...metadataFaults(given.metadata ?? {}),
-    ...tooMany("metadata", metadata, metadataEntriesMax),
-    ...headerFaults(given.headers ?? {}, present !== undefined),
-    ...tooMany("headers", headers, headersMax),
+    ...entryFaults(
+      { path: "metadata", given: given.metadata ?? {}, wanted: metadata, maximum: metadataEntriesMax },
+      () => metadataFaults(given.metadata ?? {})
+    ),
+    ...entryFaults({ path: "headers", given: given.headers ?? {}, wanted: headers, maximum: headersMax }, () =>
+      headerFaults(given.headers ?? {}, present !== undefined)
+    ),
     ...retryFaults(given.retry ?? {}, retry),
     ...(between(concurrency, 1, concurrencyMax, true)
       ? []

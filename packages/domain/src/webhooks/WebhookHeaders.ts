@@ -1,4 +1,5 @@
 import { Redacted } from "effect"
+import { entryPath } from "./EntryPath.ts"
 
 const nameLengthMax = 100
 const valueLengthMax = 1_000
@@ -62,6 +63,6 @@ export const headerFaults = (headers: Readonly<Record<string, Redacted.Redacted<
       nameFault(name) ??
       (isRepeated ? "is there twice: names of headers know no case" : undefined) ??
       (value === "" && mayRemove ? undefined : valueFault(name, value))
-    return message === undefined ? [] : [{ path: `headers.${name}`, message }]
+    return message === undefined ? [] : [{ path: entryPath("headers", name), message }]
   })
 }

@@ -50,7 +50,7 @@ export interface DeliveryQuestion extends Omit<DeliveryFilter, "endpointId" | "f
   readonly to?: Moment
 }
 
-/** What is sent again: `to` undefined means until now. */
+/** What is sent again: `to` undefined, or yet to come, means until now. */
 export interface ReplayRequest extends Omit<ReplayRange, "from" | "to"> {
   readonly from: Moment
   readonly to: Moment | undefined
@@ -232,10 +232,11 @@ export class Webhooks extends Context.Service<
         yield* existing(endpointId)
         const { timezone } = yield* organizations.current
         const from = beginOf(asked.from, timezone)
-        const to = asked.to === undefined ? undefined : endOf(asked.to, timezone)
-        const until = to ?? (yield* Clock.currentTimeMillis)
+        const now = yield* Clock.currentTimeMillis
+        // What is made from now on is on its way anyway.
+        const until = asked.to === undefined ? now : Math.min(endOf(asked.to, timezone), now)
         if (from >= until) {
-          const message = to === undefined ? "must be in the past" : "must be before to"
+          const message = from >= now ? "must be in the past" : "must be before to"
           return yield* new InvalidFields({ faults: [{ path: "from", message }] })
         }
         const count = yield* deliveries.replay({ endpointId, from, to: until, status })

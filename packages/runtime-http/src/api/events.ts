@@ -44,7 +44,7 @@ const list = HttpApiEndpoint.get("list", "/api/events", {
   },
   success: pageOf(EventBody, "Events"),
   error: [problems.InvalidRequest, problems.Forbidden, problems.ServiceUnavailable]
-}).annotate(OpenApi.Summary, "List events, newest first; they are kept 90 days")
+}).annotate(OpenApi.Summary, "List events, newest first; they are kept 90 days by default")
 
 const get = HttpApiEndpoint.get("get", "/api/events/:id", {
   params: idParams,

@@ -209,8 +209,8 @@ const deliveries = HttpApiEndpoint.get("deliveries", "/api/webhooks/:id/deliveri
     ...pageQuery,
     status: Schema.optionalKey(Schema.Literals(deliveryStatuses)),
     type: Schema.optionalKey(EventName),
-    from: Schema.optionalKey(TimeFilter),
-    to: Schema.optionalKey(TimeFilter)
+    from: optional(TimeFilter).annotate({ description: "A time, or a day in the organization's timezone" }),
+    to: optional(TimeFilter).annotate({ description: "Before this time, or until the end of this day" })
   },
   success: pageOf(DeliveryBody, "WebhookDeliveries"),
   error: ofReading

@@ -195,11 +195,12 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const name = `webhooks/${params.id}/deliveries`
           const { from, status, to, type } = query
-          const question = {
-            ...present({ status, eventType: type }),
-            ...(from === undefined ? {} : { from: momentOf(from) }),
-            ...(to === undefined ? {} : { to: momentOf(to) })
-          }
+          const question = present({
+            status,
+            eventType: type,
+            from: from == null ? undefined : momentOf(from),
+            to: to == null ? undefined : momentOf(to)
+          })
           const page = yield* webhooks.deliveries(params.id, question, yield* pageRequest(name, query))
           return pageBody(name, query, page, ({ delivery }) => delivery.id, deliveryBody)
         }).pipe(Effect.catchTags(ofOne))

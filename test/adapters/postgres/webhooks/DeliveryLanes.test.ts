@@ -20,7 +20,7 @@ const queues = (lengths: Readonly<Record<string, number>>, status: { isClosed: b
     state.handled++
     return done
   })
-  const takeOne: TakeOne = (queue, began) =>
+  const takeOne: TakeOne = (queue, began, learn) =>
     Effect.gen(function* () {
       state.taking++
       const count = left.get(queue) ?? 0
@@ -28,9 +28,10 @@ const queues = (lengths: Readonly<Record<string, number>>, status: { isClosed: b
       left.set(queue, count - 1)
       began()
       if (status.isClosed) return "waits" as const
+      learn(done.concurrency)
       return yield* handle
     })
-  const takeWhole: TakeOne = (queue, began) => Effect.uninterruptible(takeOne(queue, began))
+  const takeWhole: TakeOne = (...taking) => Effect.uninterruptible(takeOne(...taking))
   const release = Effect.suspend(() => Effect.forEach(gates.splice(0), (gate) => Deferred.succeed(gate, undefined)))
   return { left, state, takeOne, takeWhole, release }
 }
@@ -69,6 +70,18 @@ describe("Lanes", () => {
       }
       assert.strictEqual(state.most, 3)
       assert.strictEqual(left.get("a"), 0)
+    })
+  )
+
+  it.effect("grow while the first attempt at a slow receiver is still under way", () =>
+    Effect.gen(function* () {
+      const { state, takeOne } = queues({ a: 50 })
+      const wake = yield* makeLanes(takeOne)
+      for (const _ of ["the change", "the look for what is due"]) {
+        wake("a")
+        yield* settle
+      }
+      assert.deepStrictEqual([state.handling, state.handled], [3, 0])
     })
   )
 

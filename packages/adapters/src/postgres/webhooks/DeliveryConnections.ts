@@ -16,6 +16,7 @@ export const DeliveryConnections = Context.Reference<PgClient.PgClient | undefin
 )
 
 const settings = {
+  TimeZone: "UTC",
   synchronous_commit: "off",
   enable_seqscan: "off",
   enable_bitmapscan: "off",
@@ -26,7 +27,13 @@ const settings = {
 
 /** Opens them, when they are needed, to the same database as the other connections. */
 export const make = (options: PgClient.PgPoolConfig) =>
-  PgClient.make({ ...options, maxConnections: connectionsMax, prepare: false, multiplex: true, startupParameters: settings })
+  PgClient.make({
+    ...options,
+    maxConnections: connectionsMax,
+    prepare: false,
+    multiplex: true,
+    startupParameters: settings
+  })
 
 /** They as a client, or where there are none the usual ones. */
 export const deliveryClient = Effect.gen(function* () {

@@ -11,6 +11,9 @@ const patienceMillis = pollMillis + 20
  */
 const placesMax = 512
 
+/** Lanes of one process at once. What is due beyond them waits for one that ends, so that sockets do not run out. */
+const lanesMax = 2_000
+
 /** A queue that somebody in this process takes from. */
 interface Lane {
   readonly queue: string
@@ -25,8 +28,15 @@ interface Lane {
   failing: boolean
 }
 
-/** Takes one element and handles it; `began` is called when there is one. Interrupted before that, nothing was taken. */
-export type TakeOne = (queue: string, began: () => void) => Effect.Effect<Handled, unknown>
+/**
+ * Takes one element and handles it; `began` is called when there is one, and `learn` once its endpoint's concurrency is known.
+ * Interrupted before `began`, nothing was taken.
+ */
+export type TakeOne = (
+  queue: string,
+  began: () => void,
+  learn: (concurrency: number) => void
+) => Effect.Effect<Handled, unknown>
 
 /** Says that a queue may have something in it. */
 export type Wake = (queue: string) => void
@@ -83,10 +93,13 @@ export const makeLanes = Effect.fnUntraced(function* (takeOne: TakeOne) {
       hasBegun = true
       lane.waiting--
       // There was more than one: then there may be many.
-      if (isFurther) grow(lane)
+      if (isFurther || lane.takers > 1) grow(lane)
+    }
+    const learn = (concurrency: number) => {
+      lane.concurrency = concurrency
     }
     const handled = yield* Effect.raceFirst(
-      takeOne(lane.queue, began),
+      takeOne(lane.queue, began, learn),
       patience(lane, () => hasBegun)
     ).pipe(
       Effect.ensuring(
@@ -95,7 +108,8 @@ export const makeLanes = Effect.fnUntraced(function* (takeOne: TakeOne) {
         })
       )
     )
-    if (handled === "idle") return false
+    // It may have been woken after the last look in vain.
+    if (handled === "idle") return lane.woken
     lane.closed = handled === "waits"
     if (handled === "waits") return false
     lane.concurrency = handled.concurrency
@@ -130,6 +144,7 @@ export const makeLanes = Effect.fnUntraced(function* (takeOne: TakeOne) {
   const wake: Wake = (queue) => {
     let lane = lanes.get(queue)
     if (lane === undefined) {
+      if (lanes.size >= lanesMax) return
       lane = { queue, concurrency: 1, takers: 0, waiting: 0, woken: false, closed: false, failing: false }
       lanes.set(queue, lane)
     }

@@ -1,7 +1,7 @@
 import { Cause, Context, Duration, Effect, Layer, Schema } from "effect"
 import type { PersistedQueue } from "effect/persistence"
 import { SqlError } from "effect/sql"
-import { makeQueueStore } from "./QueueTable.ts"
+import { makeOfferingStore } from "./QueueTable.ts"
 
 /** One attempt that is to be made. A delivery that fails gets another element, so that its pauses are the endpoint's. */
 export const AttemptElement = Schema.Struct({
@@ -33,7 +33,6 @@ const replays = "replay/"
 export const queueOf = (endpointId: string): string => `${attempts}${endpointId}`
 export const replayQueueOf = (endpointId: string): string => `${replays}${endpointId}`
 export const isReplayQueue = (name: string): boolean => name.startsWith(replays)
-export const endpointOfQueue = (name: string): string => name.slice(name.indexOf("/") + 1)
 
 /** Puts elements into queues, in the transaction that is open. */
 export class DeliveryQueue extends Context.Service<
@@ -87,4 +86,4 @@ export const fromStore = (store: PersistedQueue.PersistedQueueStore["Service"]) 
   })
 
 /** For units of work, on their connections. */
-export const layer = Layer.effect(DeliveryQueue, Effect.map(Effect.orDie(makeQueueStore), fromStore))
+export const layer = Layer.effect(DeliveryQueue, Effect.map(Effect.orDie(makeOfferingStore), fromStore))

@@ -11,7 +11,6 @@ import type { EndpointRow } from "./EndpointRows.ts"
 interface LoadedRow extends EndpointRow {
   readonly delivery_status: DeliveryStatus | null
   readonly delivery_attempts: number
-  readonly delivery_attempts_before: number
   readonly event_id: string | null
   readonly event_type: EventType
   readonly event_object_id: string
@@ -24,8 +23,6 @@ interface LoadedRow extends EndpointRow {
 export interface LoadedAttempt {
   readonly status: DeliveryStatus
   readonly attempts: number
-  /** Those that were made before it was sent again. */
-  readonly attemptsBefore: number
   readonly endpoint: EndpointRow
   /** Null where the event is no longer kept. */
   readonly event: { readonly id: string; readonly body: string } | null
@@ -33,8 +30,8 @@ export interface LoadedAttempt {
 
 const columns = { ord: "integer", organization_id: "text", id: "text" } as const
 
-const loadSql = `SELECT endpoint.*, CASE WHEN endpoint.id IS NOT NULL THEN delivery.status END AS delivery_status, delivery.attempts AS delivery_attempts,
-    delivery.attempts_before AS delivery_attempts_before, event.id AS event_id, event.type AS event_type,
+const loadSql = `SELECT endpoint.*, CASE WHEN endpoint.id IS NOT NULL THEN delivery.status END AS delivery_status,
+    delivery.attempts AS delivery_attempts, event.id AS event_id, event.type AS event_type,
     event.object_id AS event_object_id, event.sequence AS event_sequence, event.data AS event_data,
     event.created_at AS event_created_at
   FROM ${rowsFrom(columns, 1, "wanted")}
@@ -64,14 +61,12 @@ const loadedOf = (row: LoadedRow): LoadedAttempt | undefined =>
     : {
         status: row.delivery_status,
         attempts: row.delivery_attempts,
-        attemptsBefore: row.delivery_attempts_before,
         endpoint: row,
         event: row.event_id === null ? null : { id: row.event_id, body: bodyOf(row, row.event_id) }
       }
 
 /**
- * Reads what an attempt needs, of all lanes in one statement; undefined where the delivery is gone, which it is with its
- * endpoint.
+ * Reads what an attempt needs, of all lanes in one statement; undefined where the delivery or its endpoint is gone.
  */
 export const makeLoadAttempt = Effect.gen(function* () {
   const groups = yield* groupClient

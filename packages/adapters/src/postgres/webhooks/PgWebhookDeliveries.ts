@@ -71,7 +71,9 @@ const makeSending = Effect.gen(function* () {
       const at = new Date(yield* Clock.currentTimeMillis)
       const [row] = yield* sql<DeliveryRow>`UPDATE webhook_deliveries
         SET status = 'PENDING', attempts_before = attempts, next_attempt_at = ${at}, completed_at = NULL
-        WHERE organization_id = ${organizationId} AND id = ${id} RETURNING *`
+        WHERE organization_id = ${organizationId} AND id = ${id} AND EXISTS (SELECT FROM webhook_endpoints AS endpoint
+          WHERE endpoint.organization_id = ${organizationId} AND endpoint.id = webhook_deliveries.endpoint_id)
+        RETURNING *`
       if (row === undefined) return undefined
       const element = { organizationId, deliveryId: id, attempt: row.attempts + 1 }
       yield* queue.offerAttempt(row.endpoint_id, element, { again: yield* identifiers.next("again") })

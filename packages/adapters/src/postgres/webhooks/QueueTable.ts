@@ -22,12 +22,16 @@ export const pollMillis = 25
  */
 export const takesMax = 2_000_000_000
 
+/** Takes from the queues and offers to them. */
 export const makeQueueStore = PersistedQueue.makeStoreSql({
   tableName: queueTable,
   pollInterval: pollMillis,
   lockRefreshInterval,
   lockExpiration
 })
+
+/** Offers alone: it has nothing to renew. */
+export const makeOfferingStore = PersistedQueue.makeStoreSql({ tableName: queueTable, lockRefreshInterval: "20 days" })
 
 /**
  * Makes the table, as the library makes it, and what the service adds: units of work may offer elements of their own
@@ -36,7 +40,7 @@ export const makeQueueStore = PersistedQueue.makeStoreSql({
  */
 export const createQueue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* Effect.scoped(makeQueueStore)
+  yield* Effect.scoped(makeOfferingStore)
   const table = sql(queueTable)
   const own = sql`(element::jsonb ->> 'organizationId' = current_setting(${sql.literal(`'${organizationSetting}'`)}))`
   yield* sql`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`

@@ -26,7 +26,7 @@ const makeTakeOne = Effect.gen(function* () {
   const attempt = yield* makeAttemptDelivery
   const replay = yield* makeReplayPart
   const takes = { maxAttempts: takesMax, retrySchedule: afterBreakdown }
-  const takeOne: TakeOne = Effect.fnUntraced(function* (name, began) {
+  const takeOne: TakeOne = Effect.fnUntraced(function* (name, began, learn) {
     if (isReplayQueue(name)) {
       const queue = yield* factory.make({ ...takes, name, schema: ReplayElement })
       return yield* queue.take((range) => {
@@ -39,7 +39,7 @@ const makeTakeOne = Effect.gen(function* () {
     return yield* queue
       .take((element) => {
         began()
-        return Effect.flatMap(Effect.uninterruptible(attempt(element)), (handled) => {
+        return Effect.flatMap(Effect.uninterruptible(attempt(element, learn)), (handled) => {
           if (handled !== "waits") return Effect.succeed(handled)
           isWaiting = true
           // The library puts back what was interrupted, as if it had not been taken.

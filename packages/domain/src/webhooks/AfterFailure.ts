@@ -11,33 +11,37 @@ const failingMillisMax = 5 * 24 * 3_600_000
 
 /** What became of the delivery. */
 export type DeliveryAfter =
-  | { readonly status: "SUCCEEDED" | "FAILED" }
+  | { readonly status: "FAILED" }
   | { readonly status: "PENDING"; readonly nextAttemptAt: Instant }
 
 /** What the attempt means for the endpoint. */
 export type EndpointAfter =
   | { readonly change: "none" }
-  /** It answers again. */
-  | { readonly change: "recovered" }
   | { readonly change: "failing"; readonly since: Instant }
   /** `reason` is a sentence. */
   | { readonly change: "disable"; readonly reason: string; readonly since: Instant }
 
-export interface AfterAttempt {
+export interface AfterFailure {
   readonly delivery: DeliveryAfter
   readonly endpoint: EndpointAfter
 }
 
-interface MadeAttempt {
+/** What became of an attempt that failed, and what it is judged by. */
+interface FailedAttempt {
   readonly outcome: SendOutcome
+  /** The service could not even send it: nothing is known about the receiver. */
+  readonly isUnsent: boolean
   /** From 1, counted since the delivery was made or sent again. */
   readonly number: number
+  /** As it is now. */
   readonly endpoint: Pick<WebhookEndpoint, "retry" | "failingSince">
   /** Evenly from 0 to 1. */
   readonly chance: number
 }
 
-const isAccepted = (status: number | null) => status !== null && status >= 200 && status <= 299
+/** 2xx: the receiver has it (contract section 7). */
+export const isAccepted = ({ status }: Pick<SendOutcome, "status">): boolean =>
+  status !== null && status >= 200 && status <= 299
 
 const endpointAfter = (failingSince: Instant | null, status: number | null, ended: Instant): EndpointAfter => {
   const since = failingSince ?? ended
@@ -49,17 +53,14 @@ const endpointAfter = (failingSince: Instant | null, status: number | null, ende
 }
 
 /**
- * What follows from an attempt (contract section 7). 2xx succeeds. 410 ends the delivery and disables the endpoint. After
- * anything else it is tried again after the pause of the endpoint's settings, and not before the time for which the
+ * What follows from an attempt that was not accepted (contract section 7). 410 ends the delivery and disables the endpoint.
+ * After anything else it is tried again after the pause of the endpoint's settings, and not before the time for which the
  * receiver asked (`Retry-After`, a day at most), until its attempts are used up.
  */
-export const afterAttempt = ({ chance, endpoint, number, outcome }: MadeAttempt): AfterAttempt => {
+export const afterFailure = ({ chance, endpoint, isUnsent, number, outcome }: FailedAttempt): AfterFailure => {
   const { failingSince, retry } = endpoint
-  if (isAccepted(outcome.status)) {
-    return { delivery: { status: "SUCCEEDED" }, endpoint: { change: failingSince === null ? "none" : "recovered" } }
-  }
   const ended = outcome.at + outcome.durationMillis
-  const after = endpointAfter(failingSince, outcome.status, ended)
+  const after: EndpointAfter = isUnsent ? { change: "none" } : endpointAfter(failingSince, outcome.status, ended)
   if (outcome.status === 410 || number >= retry.maxAttempts) {
     return { delivery: { status: "FAILED" }, endpoint: after }
   }
