@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { type CommandOf, decideBy } from "../states/StateTable.ts"
+import { decideBy } from "../states/StateTable.ts"
 
 /**
  * state × command → state (contract section 6). What approval froze (amount, vendor, bank account, lines) is open again
@@ -17,7 +17,6 @@ export const billTransitions = {
 export const billStatuses = Struct.keys(billTransitions)
 export const BillStatus = Schema.Literals(billStatuses)
 export type BillStatus = typeof BillStatus.Type
-export type BillCommand = CommandOf<typeof billTransitions>
 
 /** The bill's state after the command; `StateRefused` where the table does not have it. */
 export const decideBill = decideBy("bill", billTransitions, Schema.is(BillStatus))

@@ -1,5 +1,5 @@
 import { Schema, Struct } from "effect"
-import { type CommandOf, decideBy } from "../states/StateTable.ts"
+import { decideBy } from "../states/StateTable.ts"
 
 /** state × command → state (contract section 6). A card that is closed stays closed. */
 export const cardTransitions = {
@@ -11,7 +11,6 @@ export const cardTransitions = {
 export const cardStatuses = Struct.keys(cardTransitions)
 export const CardStatus = Schema.Literals(cardStatuses)
 export type CardStatus = typeof CardStatus.Type
-export type CardCommand = CommandOf<typeof cardTransitions>
 
 /** The card's state after the command; `StateRefused` where the table does not have it. */
 export const decideCard = decideBy("card", cardTransitions, Schema.is(CardStatus))

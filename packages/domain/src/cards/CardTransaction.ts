@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import type { Money } from "../money/Money.ts"
-import { type CommandOf, decideBy } from "../states/StateTable.ts"
+import { decideBy } from "../states/StateTable.ts"
 import type { Instant } from "../time/Instant.ts"
 
 /**
@@ -17,7 +17,6 @@ export const cardTransactionTransitions = {
 export const cardTransactionStatuses = Struct.keys(cardTransactionTransitions)
 export const CardTransactionStatus = Schema.Literals(cardTransactionStatuses)
 export type CardTransactionStatus = typeof CardTransactionStatus.Type
-export type CardTransactionCommand = CommandOf<typeof cardTransactionTransitions>
 
 /** The transaction's state after the command; `StateRefused` where the table does not have it. */
 export const decideCardTransaction = decideBy(

@@ -38,4 +38,3 @@ export const vendorDocument = (vendor: Vendor) => ({
   created_at: isoTime(vendor.createdAt),
   updated_at: isoTime(vendor.updatedAt)
 })
-export type VendorDocument = ReturnType<typeof vendorDocument>

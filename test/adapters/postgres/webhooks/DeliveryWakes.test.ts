@@ -32,16 +32,19 @@ layer(Database.layer, { excludeTestServices: true })("Wakes", (it) => {
     })
   )
 
-  it.effect("are heard in other processes, also after the connection to the database was lost", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const speaking = yield* startProcess
-      const listening = yield* startProcess
-      yield* heardSoon(speaking.wakes, "webhook/before", listening.heard)
-      const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  it.effect(
+    "are heard in other processes, also after the connection to the database was lost",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const speaking = yield* startProcess
+        const listening = yield* startProcess
+        yield* heardSoon(speaking.wakes, "webhook/before", listening.heard)
+        const ended = yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND query LIKE 'LISTEN%'`
-      assert.isNotEmpty(ended)
-      yield* heardSoon(speaking.wakes, "webhook/after", listening.heard)
-    })
+        assert.isNotEmpty(ended)
+        yield* heardSoon(speaking.wakes, "webhook/after", listening.heard)
+      }),
+    180_000
   )
 })

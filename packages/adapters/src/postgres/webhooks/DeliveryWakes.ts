@@ -8,6 +8,12 @@ const channel = "sarraf_webhooks"
 /** Queues named in one statement. */
 const namesMax = 500
 
+/** A statement that takes longer is on a connection that is lost. */
+const statementMax = "5 seconds"
+
+/** After so long without a word a process listens anew: the connection may be lost without anybody noticing. */
+const silenceMax = "1 minute"
+
 type Listener = (queue: string) => void
 
 /** Tells that queues have something in them: lanes of this process at once, those of the others soon. */
@@ -42,7 +48,9 @@ export const layer = Layer.effect(
       const queues = [...untold].slice(0, namesMax)
       for (const queue of queues) untold.delete(queue)
       if (untold.size === 0) someUntold.closeUnsafe()
-      yield* sql`SELECT pg_notify(${channel}, ${self} || ' ' || queue) FROM unnest(${queues}::text[]) AS told (queue)`
+      yield* sql`SELECT pg_notify(${channel}, ${self} || ' ' || queue) FROM unnest(${queues}::text[]) AS told (queue)`.pipe(
+        Effect.timeout(statementMax)
+      )
     })
     yield* tell.pipe(
       // The others find it at their next look.
@@ -52,9 +60,9 @@ export const layer = Layer.effect(
     )
 
     const hearOthers = Effect.gen(function* () {
-      const told = yield* sql.listen(channel)
+      const told = yield* Effect.timeout(sql.listen(channel), statementMax)
       yield* Effect.forever(
-        Effect.map(Queue.take(told), ({ payload }) => {
+        Effect.map(Effect.timeout(Queue.take(told), silenceMax), ({ payload }) => {
           const [sender, queue = ""] = payload.split(" ")
           if (sender !== self) hear(queue)
         })
