@@ -58,7 +58,11 @@ const members = Layer.effect(
             .all(organizationId)
             .toSorted((one, other) => inOrder(one.name, other.name) || inOrder(one.id, other.id))
         )
-      )
+      ),
+      holdDepartment: (id) =>
+        memory.within(
+          Effect.map(Caller, ({ organizationId }) => memory.departments.get(organizationId, id) !== undefined)
+        )
     })
   )
 )

@@ -91,7 +91,7 @@ export const makeFieldChecks = Effect.gen(function* () {
     }),
     /** Ids that must be the organization's own. */
     references: Effect.fnUntraced(function* ({ departmentId }: Pick<References, "departmentId">) {
-      if (departmentId != null && !(yield* members.departments).some(({ id }) => id === departmentId)) {
+      if (departmentId != null && !(yield* members.holdDepartment(departmentId))) {
         return yield* new NotFound({ resource: "department (department_id)", id: departmentId })
       }
     })

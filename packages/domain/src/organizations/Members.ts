@@ -33,5 +33,7 @@ export class Members extends Context.Service<
     /** Everybody, by name. An organization has some thousands at most, so there are no pages. */
     readonly all: Effect.Effect<ReadonlyArray<Member>, Unavailable, Caller>
     readonly departments: Effect.Effect<ReadonlyArray<Department>, Unavailable, Caller>
+    /** Whether there is this department; if so it is not removed until the unit of work ends. */
+    holdDepartment(id: string): Effect.Effect<boolean, Unavailable, Caller>
   }
 >()("@sarraf/domain/organizations/Members") {}

@@ -13,7 +13,9 @@ import { AccountLinks } from "@sarraf/domain/organizations/AccountLinks"
 import { Departments } from "@sarraf/domain/organizations/Departments"
 import { MemberDirectory } from "@sarraf/domain/organizations/MemberDirectory"
 import { Members } from "@sarraf/domain/organizations/Members"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
+import { Clock, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import * as Database from "../../../support/Database.ts"
 import { asPerson, insertPerson } from "../support/People.ts"
@@ -84,6 +86,31 @@ layer(everything)("Changes of members at once", (it) => {
       const invite = Effect.result(asPerson("org_invite", "usr_i0")(directory.invite(invitation)))
       const results = yield* Effect.all([invite, invite], { concurrency: 2 })
       assert.deepStrictEqual(tagsOf(results), ["Failure", "Success"])
+    })
+  )
+
+  it.effect("remove no department under an expense that is being made with it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const units = yield* UnitOfWork
+      const { holdDepartment } = yield* Members
+      const organization = "org_held"
+      yield* setUp(organization, ["usr_held"])
+      const as = asPerson(organization, "usr_held")
+      const { id } = yield* as((yield* Departments).create("Sales"))
+      const isFree = sql`SELECT id FROM departments WHERE organization_id = ${organization} AND id = ${id}
+        FOR UPDATE SKIP LOCKED`.pipe(Effect.map((rows) => rows.length === 1))
+      // Begun outside, so that it looks on another connection.
+      const isHeld = yield* Deferred.make<void>()
+      const besides = yield* Effect.forkChild(Effect.andThen(Deferred.await(isHeld), isFree))
+      const held = Effect.gen(function* () {
+        const isThere = yield* holdDepartment(id)
+        yield* Deferred.succeed(isHeld, undefined)
+        return { isThere, free: yield* Fiber.join(besides) }
+      })
+      assert.deepStrictEqual(yield* as(units.run(held)), { isThere: true, free: false })
+      assert.isTrue(yield* isFree)
+      assert.isFalse(yield* as(holdDepartment("dep_none")))
     })
   )
 

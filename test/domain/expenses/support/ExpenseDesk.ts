@@ -154,7 +154,8 @@ export const makeDesk = () => {
     Layer.mock(Identifiers, { next: (prefix) => Effect.sync(() => `${prefix}_new${++number}`) }),
     Layer.mock(Members, {
       find: (userId) => Effect.succeed(people.find((one) => one.userId === userId)),
-      departments: Effect.succeed([{ id: "dep_sales", name: "Sales" }])
+      departments: Effect.succeed([{ id: "dep_sales", name: "Sales" }]),
+      holdDepartment: (id) => Effect.succeed(id === "dep_sales")
     }),
     Layer.mock(Organizations, {
       current: Effect.succeed(organization)

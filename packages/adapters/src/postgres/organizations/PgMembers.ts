@@ -58,7 +58,13 @@ export const layer = Layer.effect(
           return yield* sql<Department>`SELECT id, name FROM departments WHERE organization_id = ${organizationId}
             ORDER BY name, id`
         })
-      )
+      ),
+      holdDepartment: Effect.fn("PgMembers.holdDepartment")(function* (id) {
+        const { organizationId } = yield* Caller
+        const held = yield* sql`SELECT id FROM departments WHERE organization_id = ${organizationId} AND id = ${id}
+          FOR KEY SHARE`
+        return held.length === 1
+      }, within)
     })
   })
 )
