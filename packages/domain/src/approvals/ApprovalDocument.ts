@@ -1,13 +1,9 @@
-import { DateTime } from "effect"
-import type { Instant } from "../time/Instant.ts"
+import { isoTime, isoTimeOrNull } from "../time/IsoTime.ts"
 import type { Approval } from "./Approval.ts"
 import { type Decider, type Situation, standingOf } from "./ApprovalStanding.ts"
 
 /** More names than this help nobody: whoever has the role is meant. */
 const waitingForMax = 100
-
-const isoOf = (instant: Instant): string => DateTime.formatIso(DateTime.makeUnsafe(instant))
-const isoOrNull = (instant: Instant | null): string | null => (instant === null ? null : isoOf(instant))
 
 const waitingFor = ({ capacity, member }: Decider) => ({
   user_id: member.userId,
@@ -57,16 +53,16 @@ export const approvalDocument = (approval: Approval, situation: Situation) => {
           sole_owner: isSoleOwner,
           decision,
           reason,
-          decided_at: isoOf(at)
+          decided_at: isoTime(at)
         }))
     })),
     waiting_for: standing?.deciders.slice(0, waitingForMax).map(waitingFor) ?? [],
     blocked_reason: standing?.isBlocked === true ? blockedReason : null,
-    due_at: approval.status === "OPEN" ? isoOf(approval.dueAt) : null,
-    escalated_at: isoOrNull(approval.escalatedAt),
-    completed_at: isoOrNull(approval.endedAt),
-    created_at: isoOf(approval.openedAt),
-    updated_at: isoOf(approval.updatedAt)
+    due_at: approval.status === "OPEN" ? isoTime(approval.dueAt) : null,
+    escalated_at: isoTimeOrNull(approval.escalatedAt),
+    completed_at: isoTimeOrNull(approval.endedAt),
+    created_at: isoTime(approval.openedAt),
+    updated_at: isoTime(approval.updatedAt)
   }
 }
 export type ApprovalDocument = ReturnType<typeof approvalDocument>

@@ -4,20 +4,19 @@ import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Caller, RoleMissing } from "../organizations/Caller.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { permitted } from "../organizations/Permissions.ts"
-import { type CalendarDate, startOfDay } from "../time/CalendarDate.ts"
-import type { Instant } from "../time/Instant.ts"
+import { beginOf, endOf, type Moment } from "../time/Moment.ts"
 import { type AuditFilter, type AuditHead, type AuditRecord, AuditTrail } from "./AuditTrail.ts"
 
 /** What is asked of the trail: a day is the organization's, and `to` takes the whole of it in. */
 export interface AuditQuestion extends Omit<AuditFilter, "from" | "to"> {
-  readonly from?: CalendarDate | Instant
-  readonly to?: CalendarDate | Instant
+  readonly from?: Moment
+  readonly to?: Moment
 }
 
 const filterOf = ({ from, to, ...rest }: AuditQuestion, timezone: string): AuditFilter => ({
   ...rest,
-  ...(from === undefined ? {} : { from: typeof from === "number" ? from : startOfDay(from, timezone) }),
-  ...(to === undefined ? {} : { to: typeof to === "number" ? to : startOfDay(to, timezone, 1) })
+  ...(from === undefined ? {} : { from: beginOf(from, timezone) }),
+  ...(to === undefined ? {} : { to: endOf(to, timezone) })
 })
 
 /** Driving port: the whole audit trail of the caller's organization, for those who may read it. */

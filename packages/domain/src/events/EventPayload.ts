@@ -1,5 +1,5 @@
-import { DateTime } from "effect"
 import type { Instant } from "../time/Instant.ts"
+import { isoTime } from "../time/IsoTime.ts"
 import type { EventType, NewEvent } from "./EventLog.ts"
 
 /** The version of the payloads' shape (contract section 7). */
@@ -22,7 +22,7 @@ export interface EventRecord {
 export const eventPayload = ({ createdAt, data, id, organizationId, sequence, type }: EventRecord) => ({
   id,
   type,
-  created_at: DateTime.formatIso(DateTime.makeUnsafe(createdAt)),
+  created_at: isoTime(createdAt),
   organization_id: organizationId,
   api_version: apiVersion,
   sequence,

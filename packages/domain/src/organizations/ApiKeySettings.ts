@@ -5,9 +5,10 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Instant } from "../time/Instant.ts"
+import { isoTimeOrNull } from "../time/IsoTime.ts"
 import { type ApiKeyRecord, ApiKeyStore } from "./ApiKeyStore.ts"
 import type { Caller, Role, RoleMissing } from "./Caller.ts"
-import { isoOrNull, lastFour, requireVerified, requireVersion, type VerificationMissing } from "./Credentials.ts"
+import { lastFour, requireVerified, requireVersion, type VerificationMissing } from "./Credentials.ts"
 import type { Organizations } from "./Organizations.ts"
 import { permitted } from "./Permissions.ts"
 import { SecretTokens } from "./SecretTokens.ts"
@@ -82,7 +83,12 @@ export class ApiKeySettings extends Context.Service<
         yield* trail.append({
           action: "api_key.created",
           subject: { type: "api_key", id: record.id },
-          after: { name: record.name, role: record.role, expires_at: isoOrNull(record.expiresAt), last4: record.last4 }
+          after: {
+            name: record.name,
+            role: record.role,
+            expires_at: isoTimeOrNull(record.expiresAt),
+            last4: record.last4
+          }
         })
         return { record, key: made }
       })

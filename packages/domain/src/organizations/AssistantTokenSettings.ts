@@ -5,9 +5,10 @@ import type { Unavailable } from "../errors/Unavailable.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Instant } from "../time/Instant.ts"
+import { isoTimeOrNull } from "../time/IsoTime.ts"
 import { type AssistantTokenRecord, AssistantTokenStore } from "./AssistantTokenStore.ts"
 import type { Caller, RoleMissing } from "./Caller.ts"
-import { isoOrNull, lastFour, requireVersion } from "./Credentials.ts"
+import { lastFour, requireVersion } from "./Credentials.ts"
 import { permitted } from "./Permissions.ts"
 import { SecretTokens } from "./SecretTokens.ts"
 import { UnitOfWork } from "./UnitOfWork.ts"
@@ -94,7 +95,7 @@ export class AssistantTokenSettings extends Context.Service<
         yield* trail.append({
           action: "assistant_token.created",
           subject: { type: "assistant_token", id: record.id },
-          after: { user_id: userId, name, expires_at: isoOrNull(end), last4: record.last4 }
+          after: { user_id: userId, name, expires_at: isoTimeOrNull(end), last4: record.last4 }
         })
         return { record, token }
       })

@@ -1,6 +1,5 @@
-import { DateTime, Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { VersionConflict } from "../errors/Refusals.ts"
-import type { Instant } from "../time/Instant.ts"
 import { Organizations } from "./Organizations.ts"
 
 /** Live mode gives credentials to verified businesses only (contract section 3). */
@@ -25,7 +24,3 @@ export const requireVersion = (
 
 /** The last four characters of a secret, by which its owner tells it apart. */
 export const lastFour = (secret: Redacted.Redacted<string>): string => Redacted.value(secret).slice(-4)
-
-/** A time as the audit trail shows it. */
-export const isoOrNull = (instant: Instant | null): string | null =>
-  instant === null ? null : DateTime.formatIso(DateTime.makeUnsafe(instant))

@@ -1,10 +1,7 @@
-import { DateTime } from "effect"
 import type { ApprovalStepRule } from "../approvals/ApprovalStep.ts"
-import type { Instant } from "../time/Instant.ts"
+import { isoTime } from "../time/IsoTime.ts"
 import { writeCondition } from "./Condition.ts"
 import type { Policy } from "./Policy.ts"
-
-const time = (instant: Instant): string => DateTime.formatIso(DateTime.makeUnsafe(instant))
 
 /** A step of a chain as the API shows it. */
 export const stepDocument = ({ escalateAfterHours, ...rule }: ApprovalStepRule) => ({
@@ -23,6 +20,6 @@ export const policyDocument = (policy: Policy) => ({
   conditions: writeCondition(policy.conditions),
   approval_steps: policy.approvalSteps.map(stepDocument),
   active: policy.active,
-  created_at: time(policy.createdAt),
-  updated_at: time(policy.updatedAt)
+  created_at: isoTime(policy.createdAt),
+  updated_at: isoTime(policy.updatedAt)
 })

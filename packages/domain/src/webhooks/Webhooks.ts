@@ -6,10 +6,11 @@ import type { EventType } from "../events/EventLog.ts"
 import { Identifiers } from "../identifiers/TypeId.ts"
 import type { Page, PageRequest } from "../lists/Page.ts"
 import type { Caller, RoleMissing } from "../organizations/Caller.ts"
-import { isoOrNull, requireVersion } from "../organizations/Credentials.ts"
+import { requireVersion } from "../organizations/Credentials.ts"
 import { Organizations } from "../organizations/Organizations.ts"
 import { permitted } from "../organizations/Permissions.ts"
 import { UnitOfWork } from "../organizations/UnitOfWork.ts"
+import { isoTimeOrNull } from "../time/IsoTime.ts"
 import { beginOf, endOf, type Moment } from "../time/Moment.ts"
 import { auditedChange, auditedFields } from "./EndpointAudit.ts"
 import { type DeliveryFilter, type ReplayRange, WebhookDeliveries } from "./WebhookDeliveries.ts"
@@ -203,7 +204,7 @@ export class Webhooks extends Context.Service<
         const formerSecretUntil = secrets.former?.until ?? null
         const endpoint = { ...before, formerSecretUntil, version: before.version + 1, updatedAt: at }
         yield* store.update(endpoint)
-        yield* noted("secret_rotated", id, { detail: { former_secret_until: isoOrNull(formerSecretUntil) } })
+        yield* noted("secret_rotated", id, { detail: { former_secret_until: isoTimeOrNull(formerSecretUntil) } })
         return { endpoint, secret }
       })
 
@@ -241,7 +242,7 @@ export class Webhooks extends Context.Service<
         }
         const count = yield* deliveries.replay({ endpointId, from, to: until, status })
         yield* noted("replayed", endpointId, {
-          detail: { from: isoOrNull(from), to: isoOrNull(until), status: status ?? null, deliveries: count }
+          detail: { from: isoTimeOrNull(from), to: isoTimeOrNull(until), status: status ?? null, deliveries: count }
         })
         return count
       })
