@@ -18,6 +18,31 @@ describe("A stored event", () => {
     assert.deepStrictEqual(stored(event), event)
   })
 
+  it("says each reason of its routing once, however many providers it holds for", () => {
+    const foreign = "acquires from abroad; healthy; approves as often as the best"
+    const reasons = {
+      isbank: "acquires in the billing country; healthy",
+      adyen: foreign,
+      stripe: foreign,
+      iyzico: foreign
+    }
+    const event = begunEvent(request({ routing: { ...request().routing, reasons } }))
+    assert.strictEqual(JSON.stringify(eventRow(event, 1).data).split(foreign).length - 1, 1)
+    assert.deepStrictEqual(stored(event), event)
+  })
+
+  it("is read as it was written before reasons were grouped", () => {
+    const routing = {
+      ...request().routing,
+      decidedBy: [{ provider: "isbank", costBasisPoints: 150, successRate: 1, health: "closed" as const }]
+    }
+    const asked = request({ routing })
+    const event = begunEvent(asked)
+    const money = { currency: asked.money.currency, minor: `${asked.money.minor}` }
+    const data = JSON.parse(JSON.stringify({ request: { ...asked, money }, attempt: start() }))
+    assert.deepStrictEqual(paymentEventFromRow({ type: event.type, at: new Date(event.at), data }), event)
+  })
+
   it("has neither where it was written before they were kept", () => {
     const event = stored(begunEvent())
     if (event.type !== "payment.begun") throw new Error(event.type)

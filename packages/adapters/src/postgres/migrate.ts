@@ -19,6 +19,7 @@ import createWebhooks from "./migrations/0016_create_webhooks.ts"
 import createProcurement from "./migrations/0017_create_procurement.ts"
 import createAssistantRole from "./migrations/0018_create_assistant_role.ts"
 import createOauth from "./migrations/0019_create_oauth.ts"
+import lightenSeals from "./migrations/0020_lighten_seals.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -50,7 +51,8 @@ const migrations = {
   "0016_create_webhooks": createWebhooks,
   "0017_create_procurement": createProcurement,
   "0018_create_assistant_role": createAssistantRole,
-  "0019_create_oauth": createOauth
+  "0019_create_oauth": createOauth,
+  "0020_lighten_seals": lightenSeals
 }
 
 const run = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })

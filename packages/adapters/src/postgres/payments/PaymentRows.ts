@@ -6,6 +6,7 @@ import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { releasesReference, statusOf } from "@sarraf/domain/payments/PaymentStatus"
 import type { Actor } from "@sarraf/domain/payments/PaymentStore"
+import { groupReasons } from "./StoredRouting.ts"
 
 /** How long an Idempotency-Key is remembered (contract section 1). */
 const recordMillis = 24 * 3_600_000
@@ -59,12 +60,13 @@ export const operationRow = ({ availableFrom, deadline, id, minor, reference, st
   deadline
 })
 
-/** JSON has no bigint: amounts become text, as `paymentEventFromRow` reads them. */
-const withoutBigints = (event: PaymentEvent): object => {
+/** An event as `paymentEventFromRow` reads it: JSON has no bigint, so that amounts become text. */
+const storedData = (event: PaymentEvent): object => {
   const { at: _, type: __, ...data } = event
   if ("request" in data) {
-    const { money } = data.request
-    return { ...data, request: { ...data.request, money: { currency: money.currency, minor: money.minor.toString() } } }
+    const { money, routing, ...request } = data.request
+    const amount = { currency: money.currency, minor: money.minor.toString() }
+    return { ...data, request: { ...request, money: amount, routing: groupReasons(routing) } }
   }
   if ("minor" in data) return { minor: data.minor.toString() }
   return "operation" in data ? { operation: { ...data.operation, minor: data.operation.minor.toString() } } : data
@@ -75,7 +77,7 @@ export const eventRow = (event: PaymentEvent, sequence: number) => ({
   sequence,
   type: event.type,
   at: event.at,
-  data: withoutBigints(event)
+  data: storedData(event)
 })
 
 /** When to look at a payment again, as a row of `payment_followups`. */
@@ -119,11 +121,9 @@ const auditDetail = (event: PaymentEvent): object => {
   }
 }
 
-/** Who did what, as a row of `audit_log`. */
+/** Who made an event happen, for its entry in `audit_log`. */
 export const auditRow = (event: PaymentEvent, { name, requestId }: Actor) => ({
-  at: event.at,
   actor: name,
   request_id: requestId,
-  action: event.type,
   detail: auditDetail(event)
 })

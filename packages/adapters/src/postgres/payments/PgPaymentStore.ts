@@ -1,7 +1,7 @@
 import { RequestAlreadyBegun, type RequestRecord } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import { followUpOf } from "@sarraf/domain/payments/FollowUp"
-import type { Payment } from "@sarraf/domain/payments/Payment"
+import { lastAttempt, type Payment } from "@sarraf/domain/payments/Payment"
 import { rebuild } from "@sarraf/domain/payments/PaymentEvent"
 import { PaymentChanged, PaymentNotFound, PaymentStore } from "@sarraf/domain/payments/PaymentStore"
 import { Effect, Layer, Predicate } from "effect"
@@ -78,17 +78,16 @@ export const layer = Layer.effect(
 
     return PaymentStore.of({
       begin: (payment, event, record) =>
-        underKey(record, event.at, () =>
-          beginRow({
+        underKey(record, event.at, () => {
+          const attempt = lastAttempt(payment)
+          if (attempt === undefined) return Effect.die(new Error("A payment begins with an attempt."))
+          return beginRow({
             payment: paymentRow(payment),
-            attempts: payment.attempts.map(attemptRow),
-            events: [eventRow(event, payment.version)],
-            records: [recordRow(record, event.at)],
-            operations: [],
-            audit: [],
-            followUps: []
+            attempt: attemptRow(attempt),
+            event: eventRow(event, payment.version),
+            record: recordRow(record, event.at)
           })
-        ).pipe(orUnavailable),
+        }).pipe(orUnavailable),
       commit: ({ actor, after, before, events, record }) =>
         underKey(record, after.updatedAt, () => {
           const followUp = followUpOf(before, after)
@@ -99,8 +98,10 @@ export const layer = Layer.effect(
             operations: after.operations
               .filter((operation) => !before.operations.includes(operation))
               .map(operationRow),
-            events: events.map((event, index) => eventRow(event, before.version + index + 1)),
-            audit: events.map((event) => auditRow(event, actor)),
+            events: events.map((event, index) => ({
+              ...eventRow(event, before.version + index + 1),
+              ...auditRow(event, actor)
+            })),
             records: record === undefined ? [] : [recordRow(record, after.updatedAt)],
             followUps: followUp === null ? [] : [followUpRow(after, followUp)]
           })

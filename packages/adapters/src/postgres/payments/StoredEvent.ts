@@ -3,6 +3,7 @@ import { cardBrands } from "@sarraf/domain/payments/CardNumber"
 import { paymentErrorCodes } from "@sarraf/domain/payments/Operation"
 import type { PaymentEvent } from "@sarraf/domain/payments/PaymentEvent"
 import { Effect, Schema } from "effect"
+import { StoredRouting } from "./StoredRouting.ts"
 
 /** Events of before the field was there have none. */
 const orFalse = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
@@ -23,23 +24,6 @@ const CardSummary = Schema.Struct({
   expMonth: Schema.Finite,
   expYear: Schema.Finite,
   fingerprint: Schema.String
-})
-
-const Routing = Schema.Struct({
-  order: Schema.Array(Schema.String),
-  rule: OptionalText,
-  policyVersion: Schema.Finite,
-  reasons: Texts,
-  decidedBy: Schema.optionalKey(
-    Schema.Array(
-      Schema.Struct({
-        provider: Schema.String,
-        costBasisPoints: Schema.Finite,
-        successRate: Schema.Finite,
-        health: Schema.Literals(["closed", "halfOpen", "open"])
-      })
-    )
-  )
 })
 
 const AttemptOutcome = Schema.Literals([
@@ -111,7 +95,7 @@ const PaymentEventJson = Schema.Union([
       description: OptionalText,
       metadata: Texts,
       card: CardSummary,
-      routing: Routing,
+      routing: StoredRouting,
       createdAt: Schema.Finite
     }),
     attempt: AttemptStart
