@@ -1,12 +1,8 @@
 import type { Outcome } from "@sarraf/domain/payments/Outcome"
 import { type PaymentProvider, PaymentProviders } from "@sarraf/domain/payments/PaymentProvider"
 import { type Health, ProviderHealth } from "@sarraf/domain/routing/ProviderHealth"
-import { Duration, Effect, Exit, Layer, Metric, Schedule } from "effect"
-import { CircuitBreaker } from "effect/persistence"
-
-/** Opens when half of the last twenty calls failed, ten at least, for 15 s; failing again doubles that up to 2 min. */
-const tripPolicy = CircuitBreaker.rate({ threshold: 0.5, size: 20, minimumCalls: 10 })
-const openDuration = Schedule.min([Schedule.exponential("15 seconds"), Schedule.spaced("2 minutes")])
+import { Clock, Effect, Exit, Layer, Metric } from "effect"
+import { afterCall, type Breaker, healthAt } from "./Breaker.ts"
 
 /** Exported with the prefix `sarraf_`. */
 const healthGauge = Metric.gauge("provider_health", {
@@ -15,45 +11,39 @@ const healthGauge = Metric.gauge("provider_health", {
 
 const gaugeValue: Readonly<Record<Health, number>> = { closed: 0, halfOpen: 1, open: 2 }
 
-const healthOf = (state: CircuitBreaker.State): Health => {
-  if (state._tag === "Closed") return "closed"
-  // The breaker itself leaves `Open` at its next call; routing has to know before, since it decides who gets that call.
-  return state._tag === "Open" && Duration.toMillis(state.retryAfter) > 0 ? "open" : "halfOpen"
-}
-
 /**
  * Health of the providers by a circuit breaker each, in the memory of this process: every process learns by its own
- * calls. What is recorded while a breaker is open changes nothing; the first answer after that closes it.
+ * calls.
  */
-export const layer = Layer.effect(
-  ProviderHealth,
-  Effect.gen(function* () {
-    const breaker = yield* CircuitBreaker.make({ tripPolicy, openDuration })
-    /** The last health that was seen of each provider that was not well at some time. */
-    const seen = new Map<string, Health>()
+export const layer = Layer.sync(ProviderHealth, () => {
+  const breakers = new Map<string, Breaker>()
+  /** The last health that was seen of each provider that was not well at some time. */
+  const seen = new Map<string, Health>()
 
-    const look = Effect.fnUntraced(function* (provider: string) {
-      const health = healthOf(yield* Effect.orDie(breaker.state(provider)))
-      if (health !== (seen.get(provider) ?? "closed")) {
-        seen.set(provider, health)
-        yield* Metric.update(Metric.withAttributes(healthGauge, { provider }), gaugeValue[health])
-      }
-      return [provider, health] as const
-    })
+  const show = (provider: string, health: Health): Effect.Effect<void> => {
+    if (health === (seen.get(provider) ?? "closed")) return Effect.void
+    seen.set(provider, health)
+    return Metric.update(Metric.withAttributes(healthGauge, { provider }), gaugeValue[health])
+  }
 
-    const recordTo = (provider: string, result: Effect.Effect<void, "failed">) =>
-      Effect.andThen(Effect.ignore(breaker.execute(result, { key: provider })), look(provider))
-
-    return ProviderHealth.of({
-      snapshot: Effect.map(
-        Effect.suspend(() => Effect.forEach(seen.keys(), look)),
-        (healths) => new Map(healths)
-      ),
-      record: (provider, outcome) =>
-        Effect.asVoid(recordTo(provider, outcome === "answered" ? Effect.void : Effect.fail("failed" as const)))
-    })
+  return ProviderHealth.of({
+    snapshot: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const healths = new Map([...seen.keys()].map((provider) => [provider, healthAt(breakers.get(provider), now)]))
+      return healths.size === 0
+        ? Effect.succeed(healths)
+        : Effect.as(
+            Effect.forEach(healths, ([provider, health]) => show(provider, health), { discard: true }),
+            healths
+          )
+    }),
+    record: (provider, outcome) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const breaker = afterCall(breakers.get(provider), outcome === "failed", now)
+        breakers.set(provider, breaker)
+        return show(provider, healthAt(breaker, now))
+      })
   })
-).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+})
 
 /** A call that nobody waited for any longer, and an adapter that died, have failed like a lost answer. */
 const isAnswered = (exit: Exit.Exit<Outcome>): boolean =>

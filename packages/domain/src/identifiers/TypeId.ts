@@ -13,12 +13,14 @@ export const typeId = <const Prefix extends string>(prefix: Prefix) =>
 
 /** 16 bytes → 26 characters. The first character carries only three bits, so it is never above 7. */
 export const encodeBase32 = (bytes: Uint8Array): string => {
-  let value = 0n
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte)
   let text = ""
-  for (let digit = 0; digit < 26; digit++) {
-    text = alphabet.charAt(Number(value & 31n)) + text
-    value >>= 5n
+  let pending = 0
+  // Two zero bits go before the 128: 26 characters of five bits.
+  let pendingBits = 2
+  for (const byte of bytes) {
+    pending = ((pending << 8) | byte) & 0xfff
+    pendingBits += 8
+    for (; pendingBits >= 5; pendingBits -= 5) text += alphabet.charAt((pending >>> (pendingBits - 5)) & 31)
   }
   return text
 }

@@ -221,7 +221,7 @@ export const makeAuthorize = Effect.gen(function* () {
     return yield* new OperationRunning({ transactionId: request.id })
   })
 
-  return Effect.fn("Payments.authorize")(function* (asked: AuthorizationRequest, key: RequestKey, actor: Actor) {
+  return Effect.fnUntraced(function* (asked: AuthorizationRequest, key: RequestKey, actor: Actor) {
     const prepared = yield* prepare(asked, key)
     return yield* work.run(beginAndRun(prepared, key, actor))
   })

@@ -21,10 +21,11 @@ export const commitEvents = (
 /** Commits what an adapter notes of an attempt while it is at work; `current` is the payment with all of it. */
 export const notingOn = (store: PaymentStore["Service"], payment: Payment, attempt: number, actor: Actor) => {
   let current = payment
-  const note: Note = Effect.fnUntraced(function* (notes) {
-    const event: PaymentEvent = { type: "payment.noted", at: yield* Clock.currentTimeMillis, attempt, notes }
-    current = yield* Effect.catchTag(commitEvents(store, current, [event], actor), "PaymentChanged", Effect.die)
-    // At the deadline it may be on its way to the database: what follows has to build on it.
-  }, Effect.uninterruptible)
+  const note: Note = (notes) =>
+    Effect.gen(function* () {
+      const event: PaymentEvent = { type: "payment.noted", at: yield* Clock.currentTimeMillis, attempt, notes }
+      current = yield* Effect.catchTag(commitEvents(store, current, [event], actor), "PaymentChanged", Effect.die)
+      // At the deadline it may be on its way to the database: what follows has to build on it.
+    }).pipe(Effect.uninterruptible)
   return { note, current: () => current }
 }

@@ -210,7 +210,7 @@ export const makeOperate = Effect.gen(function* () {
     }
   )
 
-  return Effect.fn("Payments.operate")(function* (id: string, asked: OperationRequest, key: RequestKey, actor: Actor) {
+  return Effect.fnUntraced(function* (id: string, asked: OperationRequest, key: RequestKey, actor: Actor) {
     const until = (yield* Clock.currentTimeMillis) + limits.queueMillis
     const carryOut = Effect.gen(function* () {
       const { attempt, operation, payment, provider } = yield* beginInTurn(id, asked, key, actor, until)

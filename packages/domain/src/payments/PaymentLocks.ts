@@ -1,6 +1,13 @@
-import { Context, Effect, Layer, RcMap, Semaphore } from "effect"
+import { Context, Effect, Layer, Semaphore } from "effect"
 import { GatewayLimits } from "./GatewayLimits.ts"
 import { OperationRunning } from "./PaymentErrors.ts"
+
+/** The turn on one payment, kept while somebody has it or waits for it. */
+interface Turn {
+  readonly semaphore: Semaphore.Semaphore
+  /** Who has it and who waits for it, together. */
+  users: number
+}
 
 /**
  * Lets the operations of one payment queue up within this process; between processes the table's unique index decides.
@@ -14,20 +21,37 @@ export class PaymentLocks extends Context.Service<
     PaymentLocks,
     Effect.gen(function* () {
       const { queueMillis } = yield* GatewayLimits
-      const locks = yield* RcMap.make({ lookup: (_id: string) => Semaphore.make(1) })
+      const turns = new Map<string, Turn>()
+
+      const join = (id: string): Turn => {
+        const turn = turns.get(id) ?? { semaphore: Semaphore.makeUnsafe(1), users: 0 }
+        turn.users++
+        turns.set(id, turn)
+        return turn
+      }
+
+      const leave = (id: string, turn: Turn): void => {
+        if (--turn.users === 0) turns.delete(id)
+      }
+
+      const waitFor = (id: string, { semaphore }: Turn) =>
+        Semaphore.takeScoped(semaphore, 1).pipe(
+          Effect.timeoutOrElse({
+            duration: queueMillis,
+            orElse: () => new OperationRunning({ transactionId: id })
+          })
+        )
+
       return PaymentLocks.of({
         withLock: (id, effect) =>
-          Effect.scoped(
-            Effect.gen(function* () {
-              const lock = yield* RcMap.get(locks, id)
-              yield* Semaphore.takeScoped(lock, 1).pipe(
-                Effect.timeoutOrElse({
-                  duration: queueMillis,
-                  orElse: () => new OperationRunning({ transactionId: id })
-                })
-              )
-              return yield* effect
-            })
+          Effect.acquireUseRelease(
+            Effect.sync(() => join(id)),
+            (turn) =>
+              // Alone there is nobody to wait for, and so no time to watch.
+              turn.users === 1
+                ? Semaphore.withPermit(turn.semaphore, effect)
+                : Effect.scoped(Effect.andThen(waitFor(id, turn), effect)),
+            (turn) => Effect.sync(() => leave(id, turn))
           )
       })
     })

@@ -14,17 +14,30 @@ const operations = Metric.counter("payment_operations_total", {
   incremental: true
 })
 
-/** Labels name providers and outcomes, never an organization (contract section 1): a few dozen series at most. */
-const labelled = <Labels extends Readonly<Record<string, string>>>(metric: typeof payments, labels: Labels) =>
-  Metric.update(Metric.withAttributes(metric, labels), 1)
+/**
+ * Counts one more under these labels. They name providers and outcomes, never an organization (contract section 1): a
+ * few dozen series at most, and each is kept, since making one costs several times what its count does.
+ */
+const labelled = (metric: typeof payments) => {
+  const series = new Map<string, typeof payments>()
+  return (labels: Readonly<Record<string, string>>): Effect.Effect<void> => {
+    const name = Object.values(labels).join(" ")
+    const known = series.get(name) ?? Metric.withAttributes(metric, labels)
+    series.set(name, known)
+    return Metric.update(known, 1)
+  }
+}
+
+const addPayment = labelled(payments)
+const addOperation = labelled(operations)
 
 /** Counts an authorization that its request is done with. */
 export const countPayment = (payment: Payment): Effect.Effect<void> =>
-  labelled(payments, { provider: lastAttempt(payment)?.provider ?? "none", status: statusOf(payment) })
+  addPayment({ provider: lastAttempt(payment)?.provider ?? "none", status: statusOf(payment) })
 
 /** Counts an operation that its request is done with. */
 export const countOperation = (payment: Payment, { status, type }: Operation): Effect.Effect<void> =>
-  labelled(operations, { provider: lastAttempt(payment)?.provider ?? "none", type, status })
+  addOperation({ provider: lastAttempt(payment)?.provider ?? "none", type, status })
 
 const reconciled = Metric.counter("payment_reconciliations_total", {
   description: "Payments that were settled after their request had ended, by provider and what they became.",
@@ -35,6 +48,9 @@ const lateApprovals = Metric.counter("payment_late_approvals_total", {
   description: "Approvals found after a payment had ended; each is taken back.",
   incremental: true
 })
+
+const addReconciled = labelled(reconciled)
+const addLateApproval = labelled(lateApprovals)
 
 /** What a payment is in a few words: its status, and whether a person has to look at it. */
 const inShort = (payment: Payment): string => {
@@ -48,7 +64,7 @@ export const countReconciled = (provider: string, before: Payment, after: Paymen
   before.version === after.version
     ? Effect.void
     : Effect.andThen(
-        labelled(reconciled, { provider, status: statusOf(after) }),
+        addReconciled({ provider, status: statusOf(after) }),
         Effect.annotateLogs(Effect.logInfo(`A payment was settled: ${inShort(before)} → ${inShort(after)}`), {
           transactionId: after.id,
           provider
@@ -56,4 +72,4 @@ export const countReconciled = (provider: string, before: Payment, after: Paymen
       )
 
 /** Counts an approval that came after its payment had ended. */
-export const countLateApproval = (provider: string): Effect.Effect<void> => labelled(lateApprovals, { provider })
+export const countLateApproval = (provider: string): Effect.Effect<void> => addLateApproval({ provider })

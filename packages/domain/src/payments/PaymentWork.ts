@@ -24,9 +24,9 @@ export class PaymentWork extends Context.Service<
       yield* Effect.addFinalizer(() => drain)
       return PaymentWork.of({
         run: (work) =>
-          Effect.gen(function* () {
-            lastBegun = yield* Clock.currentTimeMillis
-            return yield* Fiber.join(yield* FiberSet.run(fibers, work))
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            lastBegun = now
+            return Effect.flatMap(FiberSet.run(fibers, work), Fiber.join)
           })
       })
     })

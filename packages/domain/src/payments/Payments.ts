@@ -174,7 +174,7 @@ export class Payments extends Context.Service<
                 )
               ),
         list: (filter) => store.list(filter),
-        get: Effect.fn("Payments.get")(function* (id, waitMillis = 0) {
+        get: Effect.fnUntraced(function* (id, waitMillis = 0) {
           const until = (yield* Clock.currentTimeMillis) + waitMillis
           for (;;) {
             const payment = yield* store.find(id)

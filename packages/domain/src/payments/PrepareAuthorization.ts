@@ -65,11 +65,6 @@ const presentFields = ({
   ...(isHolderNamed ? (["cardHolderName"] as const) : [])
 ]
 
-const today = (now: number) => {
-  const { day, month, year } = DateTime.toPartsUtc(DateTime.makeUnsafe(now))
-  return { day, month, year }
-}
-
 /** Reads the card, chooses the route and makes the payment's identity. Nothing is written yet and nobody is asked. */
 export const prepareAuthorization = Effect.gen(function* () {
   const identifiers = yield* Identifiers
@@ -78,7 +73,7 @@ export const prepareAuthorization = Effect.gen(function* () {
   return Effect.fnUntraced(function* (asked: AuthorizationRequest, key: RequestKey) {
     const { clientId, livemode, organizationId } = yield* GatewayCaller
     const now = yield* Clock.currentTimeMillis
-    const parsed = parseCard(asked.card, today(now))
+    const parsed = parseCard(asked.card, DateTime.toPartsUtc(DateTime.makeUnsafe(now)))
     if (Result.isFailure(parsed)) return yield* new CardInvalid({ detail: parsed.failure })
     const card = parsed.success
     const id = yield* identifiers.next("txn")

@@ -7,7 +7,8 @@ import { apply, type PaymentEvent } from "./PaymentEvent.ts"
 import type { Actor, PaymentNotFound, PaymentStore } from "./PaymentStore.ts"
 
 /** 50 ms, doubled up to 2 s, for about a minute: longer than a restart of the database takes. */
-const untilTheDatabaseIsBack = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")]).pipe(
+const firstPause = "50 millis"
+const untilTheDatabaseIsBack = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("2 seconds")]).pipe(
   Schedule.upTo({ duration: "60 seconds" })
 )
 
@@ -36,8 +37,14 @@ const commit = (
   changesLeft: number
 ): Effect.Effect<Payment, PaymentNotFound | RequestAlreadyBegun | Unavailable, GatewayCaller> => {
   const after = events.reduce(apply, before)
-  return store.commit({ before, after, events, actor }).pipe(
-    Effect.retry({ schedule: untilTheDatabaseIsBack, while: ({ _tag }) => _tag === "Unavailable" }),
+  const written = store.commit({ before, after, events, actor })
+  return written.pipe(
+    // The schedule is made where it is needed: that costs more than all the rest here.
+    Effect.catchTag("Unavailable", () =>
+      Effect.retry(written, { schedule: untilTheDatabaseIsBack, while: ({ _tag }) => _tag === "Unavailable" }).pipe(
+        Effect.delay(firstPause)
+      )
+    ),
     Effect.as(after),
     Effect.catchTag("PaymentChanged", () =>
       Effect.flatMap(store.find(before.id), (present) =>

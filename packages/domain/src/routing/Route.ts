@@ -111,20 +111,39 @@ const chosenBySplit = (
  */
 const probeShare = 0.1
 
-const isProbe = ({ health, provider }: RoutingCandidate, { paymentId }: RoutingQuestion): boolean =>
-  health === "halfOpen" && shareOf(`${provider} ${paymentId}`) < probeShare
-
-/** 0 for the sound and those being tried again, 1 for the half-open, 2 for the open. */
-const healthRank = (candidate: RoutingCandidate, asked: RoutingQuestion): number => {
-  if (candidate.health === "open") return 2
-  return candidate.health === "closed" || isProbe(candidate, asked) ? 0 : 1
+/** What decides where a provider stands among those that can take the payment. */
+interface Standing {
+  readonly provider: string
+  readonly health: Health
+  /** 0 for the sound and those being tried again, 1 for the half-open, 2 for the open. */
+  readonly healthRank: number
+  /** Whether it can be asked after a lost answer. */
+  readonly isAskable: boolean
+  /** Whether it acquires in the billing country. */
+  readonly isLocal: boolean
+  /** Of payments approved, whole: a difference of less than one percent says nothing. */
+  readonly percent: number
+  readonly costBasisPoints: number
 }
 
-const isLocal = ({ capabilities }: RoutingCandidate, { billingCountry }: RoutingQuestion): boolean =>
-  capabilities.acquiringCountries.includes(billingCountry)
+const healthRankOf = ({ health, provider }: RoutingCandidate, paymentId: string): number => {
+  if (health === "closed") return 0
+  if (health === "open") return 2
+  return shareOf(`${provider} ${paymentId}`) < probeShare ? 0 : 1
+}
 
-/** A difference of less than one percent says nothing. */
-const percentOf = ({ successRate }: RoutingCandidate): number => Math.round(successRate * 100)
+const standingOf = (candidate: RoutingCandidate, asked: RoutingQuestion): Standing => {
+  const { capabilities, health, provider, successRate } = candidate
+  return {
+    provider,
+    health,
+    healthRank: healthRankOf(candidate, asked.paymentId),
+    isAskable: capabilities.query.byReference,
+    isLocal: capabilities.acquiringCountries.includes(asked.billingCountry),
+    percent: Math.round(successRate * 100),
+    costBasisPoints: capabilities.costBasisPoints
+  }
+}
 
 /** True first. */
 const first = (a: boolean, b: boolean): number => Number(b) - Number(a)
@@ -133,15 +152,13 @@ const first = (a: boolean, b: boolean): number => Number(b) - Number(a)
  * Health first, then who can be asked after a lost answer (a payment there is settled within minutes, elsewhere by
  * hand), then the billing country's own acquirers, then success in steps of 1 %, then cost, then the name.
  */
-const compareCandidates =
-  (asked: RoutingQuestion) =>
-  (a: RoutingCandidate, b: RoutingCandidate): number =>
-    healthRank(a, asked) - healthRank(b, asked) ||
-    first(a.capabilities.query.byReference, b.capabilities.query.byReference) ||
-    first(isLocal(a, asked), isLocal(b, asked)) ||
-    percentOf(b) - percentOf(a) ||
-    a.capabilities.costBasisPoints - b.capabilities.costBasisPoints ||
-    (a.provider < b.provider ? -1 : 1)
+const compareStandings = (a: Standing, b: Standing): number =>
+  a.healthRank - b.healthRank ||
+  first(a.isAskable, b.isAskable) ||
+  first(a.isLocal, b.isLocal) ||
+  b.percent - a.percent ||
+  a.costBasisPoints - b.costBasisPoints ||
+  (a.provider < b.provider ? -1 : 1)
 
 const firstByRule = (
   action: RoutingAction | undefined,
@@ -156,20 +173,19 @@ const firstByRule = (
 
 const openReason = "its circuit breaker is open"
 
-const healthInWords = (candidate: RoutingCandidate, asked: RoutingQuestion): string => {
-  if (candidate.health === "closed") return "healthy"
-  if (candidate.health === "open") return `${openReason}, as are all others'`
-  return isProbe(candidate, asked) ? "was failing and is tried again" : "was failing, so it comes after the healthy"
+const healthInWords = ({ health, healthRank }: Standing): string => {
+  if (health === "closed") return "healthy"
+  if (health === "open") return `${openReason}, as are all others'`
+  return healthRank === 0 ? "was failing and is tried again" : "was failing, so it comes after the healthy"
 }
 
 /** Why a provider stands where it does, without a figure: `acquires in the billing country; healthy; …`. */
-const standing = (candidate: RoutingCandidate, asked: RoutingQuestion, bestPercent: number): string =>
-  [
-    isLocal(candidate, asked) ? "acquires in the billing country" : "acquires from abroad",
-    healthInWords(candidate, asked),
-    percentOf(candidate) === bestPercent ? "approves as often as the best" : "approves less often than the best",
-    ...(candidate.capabilities.query.byReference ? [] : ["cannot be asked after a lost answer"])
-  ].join("; ")
+const inWords = (standing: Standing, bestPercent: number): string => {
+  const place = standing.isLocal ? "acquires in the billing country" : "acquires from abroad"
+  const approves = standing.percent === bestPercent ? "as often as the best" : "less often than the best"
+  const lost = standing.isAskable ? "" : "; cannot be asked after a lost answer"
+  return `${place}; ${healthInWords(standing)}; approves ${approves}${lost}`
+}
 
 const figuresOf = (able: ReadonlyArray<RoutingCandidate>): ReadonlyArray<RoutingFigures> =>
   able
@@ -203,20 +219,21 @@ export const route = (
     return reason === undefined
   })
   const healthy = able.filter(({ health }) => health !== "open")
-  const usable = (healthy.length > 0 ? healthy : able).toSorted(compareCandidates(asked))
+  const usable = (healthy.length > 0 ? healthy : able)
+    .map((candidate) => standingOf(candidate, asked))
+    .sort(compareStandings)
   for (const { provider } of able) reasons[provider] = openReason
-  const [best] = usable
-  const bestRank = best === undefined ? 0 : healthRank(best, asked)
-  const soundest = usable.filter((candidate) => healthRank(candidate, asked) === bestRank)
+  const bestRank = usable[0]?.healthRank ?? 0
+  const soundest = usable.filter(({ healthRank }) => healthRank === bestRank)
   const ruled = firstByRule(
     rule?.action,
     soundest.map(({ provider }) => provider),
     asked.paymentId
   )
-  const bestPercent = Math.max(...usable.map(percentOf))
-  for (const candidate of usable) {
-    const words = standing(candidate, asked, bestPercent)
-    reasons[candidate.provider] = ruled.includes(candidate.provider)
+  const bestPercent = Math.max(...usable.map(({ percent }) => percent))
+  for (const standing of usable) {
+    const words = inWords(standing, bestPercent)
+    reasons[standing.provider] = ruled.includes(standing.provider)
       ? `put first by the rule "${rule?.name ?? ""}"; ${words}`
       : words
   }

@@ -64,12 +64,15 @@ export const layer = Layer.effect(
       })
 
     return SuccessRates.of({
-      of: Effect.fnUntraced(function* (organizationId) {
-        const known = yield* Cache.get(cache, organizationId)
-        const now = yield* Clock.currentTimeMillis
-        if (known._tag === "None" || now - known.value.at >= rememberedForMillis) yield* countAnew(organizationId)
-        return known._tag === "None" ? new Map() : known.value.rates
-      })
+      of: (organizationId) =>
+        Effect.flatMap(Cache.get(cache, organizationId), (known) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => {
+            const rates = known._tag === "None" ? new Map<string, number>() : known.value.rates
+            return known._tag === "None" || now - known.value.at >= rememberedForMillis
+              ? Effect.as(countAnew(organizationId), rates)
+              : Effect.succeed(rates)
+          })
+        )
     })
   })
 )
