@@ -1,5 +1,4 @@
-import { Option, Result } from "effect"
-import { type XMLParser, XMLValidator } from "fast-xml-parser"
+import { Option } from "effect"
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -19,17 +18,4 @@ export const readJson = (body: Uint8Array): Option.Option<unknown> => {
   } catch {
     return Option.none()
   }
-}
-
-/**
- * The only element of a sound document without a document type. The parser alone takes a document that is cut off, and
- * the validator a self-closed element beside the root.
- */
-export const readXml = (parser: XMLParser, document: string): Option.Option<object> => {
-  if (document.includes("<!DOCTYPE")) return Option.none()
-  const parsed = Result.try((): unknown => (XMLValidator.validate(document) === true ? parser.parse(document) : null))
-  return Option.filter(
-    Result.getSuccess(parsed),
-    (root): root is object => typeof root === "object" && root !== null && Object.keys(root).length === 1
-  )
 }

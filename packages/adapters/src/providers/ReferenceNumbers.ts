@@ -1,6 +1,7 @@
-/** Six random bytes as so many digits: what banks number their transactions with. */
-export const digitsOf = (bytes: Buffer, count: number): string =>
-  `${bytes.readUIntBE(0, 6) % 10 ** count}`.padStart(count, "0")
+import { randomInt } from "node:crypto"
+
+/** So many random digits, fourteen at most: what banks number their transactions with. */
+export const randomDigits = (count: number): string => `${randomInt(10 ** count)}`.padStart(count, "0")
 
 /** `001` to `366`; the time in milliseconds. */
 export const dayOfYear = (now: number): string => {

@@ -16,6 +16,11 @@ const Silence = Schema.Struct({ until: Schema.Finite })
 const isDown = Schema.is(Down)
 const isSilence = Schema.is(Silence)
 
+const dropped = Effect.andThen(
+  Effect.sleep(dropMillis),
+  Effect.suspend(() => new NoAnswer({ reason: "ECONNRESET" }))
+)
+
 /** What a simulator has read of an authorization. */
 interface SimulatedAuthorization {
   readonly cardNumber: string
@@ -45,24 +50,24 @@ export const make = (provider: string, orderBook: OrderBook) => {
     return yield* new ConnectFailed({ reason: "ECONNREFUSED" })
   })
 
+  const silence = Effect.fnUntraced(function* (reference: string) {
+    const now = yield* Clock.currentTimeMillis
+    yield* orderBook.save(provider, silenceKey(reference), { until: now + silenceMillis })
+  })
+
   return {
     /** Once the card number is read, before anything is done with it. */
-    beforeAuthorization: Effect.fnUntraced(function* ({ amount, cardNumber }: SimulatedAuthorization) {
+    beforeAuthorization: ({
+      amount,
+      cardNumber
+    }: SimulatedAuthorization): Effect.Effect<void, ConnectFailed | NoAnswer> => {
       const behaviour = behaviourOf(cardNumber)
-      if (behaviour === "firstIsDown") yield* refuseFirst(amount)
-      if (behaviour === "neverArrives") {
-        yield* Effect.sleep(dropMillis)
-        yield* new NoAnswer({ reason: "ECONNRESET" })
-      }
-    }),
+      if (behaviour === "firstIsDown") return refuseFirst(amount)
+      return behaviour === "neverArrives" ? dropped : Effect.void
+    },
     /** Once the order is in the book, before it is answered. */
-    afterAuthorization: Effect.fnUntraced(function* ({ cardNumber, reference }: SimulatedAuthorization) {
-      if (behaviourOf(cardNumber) !== "takenAndLost") return
-      const now = yield* Clock.currentTimeMillis
-      yield* orderBook.save(provider, silenceKey(reference), { until: now + silenceMillis })
-      yield* Effect.sleep(dropMillis)
-      yield* new NoAnswer({ reason: "ECONNRESET" })
-    }),
+    afterAuthorization: ({ cardNumber, reference }: SimulatedAuthorization): Effect.Effect<void, NoAnswer> =>
+      behaviourOf(cardNumber) === "takenAndLost" ? Effect.andThen(silence(reference), dropped) : Effect.void,
     /** Before a question about an order, or anything else that follows its authorization, is looked at. */
     beforeFollowUp: Effect.fnUntraced(function* (reference: string) {
       const found = yield* orderBook.find(provider, silenceKey(reference))

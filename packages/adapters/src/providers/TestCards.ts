@@ -12,21 +12,21 @@ export type TestCardBehaviour =
   | "takenAndLost"
   | "neverArrives"
 
-const behaviours: Readonly<Record<string, TestCardBehaviour>> = {
-  "4000000000009995": "insufficientFunds",
-  "4000000000000002": "decline",
-  "4000000000000069": "expired",
-  "4000000000003220": "challenge",
-  "4000000000003063": "frictionless",
-  "4000008400001629": "authenticationFails",
-  "4000000000000119": "providerFails",
-  "4000000000000341": "firstIsDown",
-  "4000000000000259": "takenAndLost",
-  "4000000000000267": "neverArrives"
-}
+const behaviours: ReadonlyMap<string, TestCardBehaviour> = new Map([
+  ["4000000000009995", "insufficientFunds"],
+  ["4000000000000002", "decline"],
+  ["4000000000000069", "expired"],
+  ["4000000000003220", "challenge"],
+  ["4000000000003063", "frictionless"],
+  ["4000008400001629", "authenticationFails"],
+  ["4000000000000119", "providerFails"],
+  ["4000000000000341", "firstIsDown"],
+  ["4000000000000259", "takenAndLost"],
+  ["4000000000000267", "neverArrives"]
+])
 
 /** The simulators' word on a card number; every number that is not listed is approved. */
-export const behaviourOf = (cardNumber: string): TestCardBehaviour => behaviours[cardNumber] ?? "approve"
+export const behaviourOf = (cardNumber: string): TestCardBehaviour => behaviours.get(cardNumber) ?? "approve"
 
 const issuerCodes: Readonly<Partial<Record<TestCardBehaviour, string>>> = {
   insufficientFunds: "51",

@@ -1,8 +1,8 @@
 import type { PaymentCurrency } from "@sarraf/domain/money/Currency"
 import { Option, Result, Schema } from "effect"
-import { XMLParser } from "fast-xml-parser"
-import { readText, readXml } from "../AnswerDocument.ts"
+import { readText } from "../AnswerDocument.ts"
 import type { ProviderResponse } from "../ProviderTransport.ts"
+import { readXml, type XmlRules } from "../XmlDocument.ts"
 
 /** ISO 4217's numbers; dirhams are in no source (provider sheet, section 1). */
 const numbers: ReadonlyMap<string, string> = new Map<PaymentCurrency, string>([
@@ -87,7 +87,7 @@ const OrderTxn = Schema.Struct({
 export type OrderTxn = typeof OrderTxn.Type
 
 const empty = Schema.Literal("")
-const OrderTxnList = Schema.Struct({ OrderTxn: Schema.optionalKey(Schema.Array(OrderTxn)) })
+const OrderTxnList = Schema.Struct({ OrderTxn: Schema.optionalKey(Schema.Union([Schema.Array(OrderTxn), OrderTxn])) })
 const OrderHistInqResult = Schema.Struct({ OrderTxnList: Schema.optionalKey(Schema.Union([OrderTxnList, empty])) })
 
 /** Every answer of the bank. An element that is read and comes twice makes the message unreadable. */
@@ -123,19 +123,25 @@ const noInquiry: typeof OrderInqResult.Type = {}
 export const inquiryOf = ({ Order: { OrderInqResult: result } }: GVPSResponse): typeof OrderInqResult.Type =>
   result === undefined || result === "" ? noInquiry : result
 
+const isOne = (listed: OrderTxn | ReadonlyArray<OrderTxn>): listed is OrderTxn => !Array.isArray(listed)
+
 /** The transactions of an `orderhistoryinq`; none where the list is empty or absent. */
-export const historyOf = ({ Order: { OrderHistInqResult: result } }: GVPSResponse): ReadonlyArray<OrderTxn> =>
-  result ? ((result.OrderTxnList || undefined)?.OrderTxn ?? []) : []
+export const historyOf = ({ Order: { OrderHistInqResult: result } }: GVPSResponse): ReadonlyArray<OrderTxn> => {
+  const listed = (result ? result.OrderTxnList || undefined : undefined)?.OrderTxn ?? []
+  return isOne(listed) ? [listed] : listed
+}
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ GVPSResponse }))
 
+const markup: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"]
+])
+
 /** XML 1.0 has no room for control characters; three letters are markup. */
 const written = (value: string): string =>
-  value
-    .replaceAll(/\p{Cc}/gu, " ")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
+  value.replaceAll(/\p{Cc}/gu, " ").replace(/[&<>]/gu, (character) => markup.get(character) ?? character)
 
 const elements = (children: object): string =>
   Object.entries(children)
@@ -156,18 +162,8 @@ export const requestHeaders: Readonly<Record<string, string>> = {
 /** Names of people come with an `&` as it is (provider sheet, section 7). */
 const bareAmpersand = /&(?!(?:#x[0-9A-Fa-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);)/gu
 
-const parser = new XMLParser({
-  ignoreAttributes: true,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  isArray: (name) => name === "OrderTxn",
-  jPath: false,
-  // A transaction of a history stands six levels deep.
-  maxNestedTags: 10,
-  parseTagValue: false,
-  // Nothing that is read has a reference in it.
-  processEntities: false
-})
+/** A transaction of a history stands six levels deep. Nothing that is read has a reference in it. */
+const rules: XmlRules = { levelsMax: 11, references: "kept" }
 
 /** Recorded answers are at most 3 KB; a history of two hundred transactions has 150 KB. */
 const bytesMax = 256 * 1024
@@ -180,7 +176,7 @@ export const decodeResponse = (response: ProviderResponse): Result.Result<GVPSRe
   if (response.status !== 200) return Result.fail(`The bank answered with HTTP status ${response.status}.`)
   if (response.body.byteLength > bytesMax) return Result.fail("The bank's answer is too large.")
   const message = readText(response.body).pipe(
-    Option.flatMap((text) => readXml(parser, text.replaceAll(bareAmpersand, "&amp;"))),
+    Option.flatMap((text) => readXml(text.replaceAll(bareAmpersand, "&amp;"), rules)),
     Option.flatMap(decodeMessage)
   )
   return Option.isNone(message)

@@ -1,41 +1,21 @@
 import { hash } from "node:crypto"
 import { hasValidCheckDigit } from "@sarraf/domain/payments/CardNumber"
 import { Redacted } from "effect"
-import { XMLParser } from "fast-xml-parser"
+import { elementsOf, type PostedElements } from "../PostedXml.ts"
 import type { GarantiCredentials } from "./Credentials.ts"
 
 /** Elements of a request by their path below the root: `Transaction/Secure3D/Md`. */
-export type Fields = ReadonlyMap<string, string>
+export type Fields = PostedElements
 
-const reader = new XMLParser({ parseTagValue: false, jPath: false, ignoreDeclaration: true, maxNestedTags: 8 })
+const utf8 = new TextDecoder()
 
 /** The document, posted as it is or as the form field `data`. */
 const documentOf = (body: Uint8Array): string => {
-  const text = new TextDecoder().decode(body)
+  const text = utf8.decode(body)
   return text.trimStart().startsWith("<") ? text : (new URLSearchParams(text).get("data") ?? "")
 }
 
-const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-export const fieldsOf = (body: Uint8Array): Fields | undefined => {
-  const document = documentOf(body)
-  if (document.includes("<!") || !document.trimEnd().endsWith("</GVPSRequest>")) return undefined
-  const fields = new Map<string, string>()
-  const take = (prefix: string, tree: Readonly<Record<string, unknown>>) => {
-    for (const [name, value] of Object.entries(tree)) {
-      if (typeof value === "string") fields.set(prefix + name, value)
-      else if (isTree(value)) take(`${prefix}${name}/`, value)
-    }
-  }
-  try {
-    const tree: unknown = reader.parse(document)
-    if (isTree(tree) && isTree(tree.GVPSRequest)) take("", tree.GVPSRequest)
-    return fields
-  } catch {
-    return undefined
-  }
-}
+export const fieldsOf = (body: Uint8Array): Fields | undefined => elementsOf("GVPSRequest", documentOf(body))
 
 const upper = (algorithm: "sha1" | "sha512", text: string): string => hash(algorithm, text, "hex").toUpperCase()
 

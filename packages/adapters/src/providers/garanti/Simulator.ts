@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto"
 import { Clock, Effect, Redacted } from "effect"
 import { findOrder, type OrderBook } from "../OrderBook.ts"
 import { takeTurns } from "../OrderTurns.ts"
 import type { ConnectFailed, NoAnswer, ProviderRequest, ProviderResponse } from "../ProviderTransport.ts"
-import { dayOfYear, digitsOf } from "../ReferenceNumbers.ts"
+import { dayOfYear, randomDigits } from "../ReferenceNumbers.ts"
 import * as SimulatedNetwork from "../SimulatedNetwork.ts"
 import type { Settlement, Simulator, SimulatorOptions } from "../Simulator.ts"
 import { issuerCodeOf } from "../TestCards.ts"
@@ -49,10 +48,9 @@ const notFound: ProviderResponse = {
 
 /** `335709663080`: the year's last digit, the day of the year, and eight digits, here random ones. */
 const stampAt = (now: number, settlement: Settlement): SimulatedOrder.Stamp => {
-  const random = randomBytes(12)
   const year = new Date(now).getUTCFullYear()
   const day = `${year % 10}${dayOfYear(now)}`
-  return { retrefNum: day + digitsOf(random, 8), authCode: digitsOf(random.subarray(6), 6), now, settlement }
+  return { retrefNum: day + randomDigits(8), authCode: randomDigits(6), now, settlement }
 }
 
 const currencyNames: Readonly<Record<string, string>> = { "949": "TRY", "840": "USD", "978": "EUR", "826": "GBP" }

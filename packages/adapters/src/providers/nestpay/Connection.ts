@@ -22,13 +22,13 @@ export const ask = ({ profile, credentials, transport }: Shop, question: Questio
   const { name: Name, password, clientId: ClientId, apiUrl = profile.apiUrl } = credentials
   const body = encodeRequest({ Name, Password: Redacted.value(password), ClientId, ...question })
   const request = { provider: profile.id, method: "POST", url: apiUrl, headers: requestHeaders, body } as const
-  return transport.send(request).pipe(
-    Effect.map((response): Reply => {
+  return Effect.match(transport.send(request), {
+    onSuccess: (response): Reply => {
       const decoded = decodeResponse(response)
       return Result.isSuccess(decoded) ? { _tag: "Answered", message: decoded.success } : unanswered(decoded.failure)
-    }),
-    Effect.catch((failure) => Effect.succeed<Reply>(noReplyOf(failure)))
-  )
+    },
+    onFailure: (failure): Reply => noReplyOf(failure)
+  })
 }
 
 /** Posts a transaction, and says what came of it. */

@@ -1,12 +1,20 @@
-/** The six letters in which ISO-8859-9 differs from ISO-8859-1, by the byte that carries them (ISO/IEC 8859-9:1999). */
-const turkish: ReadonlyMap<string, number> = new Map([
-  ["Ğ", 0xd0],
-  ["İ", 0xdd],
-  ["Ş", 0xde],
-  ["ğ", 0xf0],
-  ["ı", 0xfd],
-  ["ş", 0xfe]
-])
+import { isAscii } from "node:buffer"
+
+/** The six letters in which ISO-8859-9 differs from ISO-8859-1, and the byte that carries each (ISO/IEC 8859-9:1999). */
+const turkish: ReadonlyMap<number, number> = new Map(
+  (
+    [
+      ["Ğ", 0xd0],
+      ["İ", 0xdd],
+      ["Ş", 0xde],
+      ["ğ", 0xf0],
+      ["ı", 0xfd],
+      ["ş", 0xfe]
+    ] as const
+  ).map(([letter, byte]) => [letter.charCodeAt(0), byte])
+)
+/** Ð, Ý, Þ, ð, ý and þ of ISO-8859-1. */
+const replaced: ReadonlySet<number> = new Set(turkish.values())
 
 /** Letters that have no accent to take off and are common in names of Europe, and signs that word processors put in. */
 const nearest: Readonly<Record<string, string>> = {
@@ -33,28 +41,25 @@ const nearest: Readonly<Record<string, string>> = {
 }
 
 /** The byte of one character; none where ISO-8859-9 has no such letter. Control characters become a space. */
-const byteOf = (character: string): number | undefined => {
-  const code = character.charCodeAt(0)
-  if (code < 0x20 || code === 0x7f) return 0x20
-  if (code < 0x7f) return code
-  const letter = turkish.get(character)
-  if (letter !== undefined) return letter
-  const replaced = code === 0xd0 || code === 0xdd || code === 0xde || code === 0xf0 || code === 0xfd || code === 0xfe
-  return character.length === 1 && code >= 0xa0 && code <= 0xff && !replaced ? code : undefined
+const byteOf = (code: number): number | undefined => {
+  if (code >= 0x20 && code < 0x7f) return code
+  if (code <= 0x7f) return 0x20
+  return code >= 0xa0 && code <= 0xff && !replaced.has(code) ? code : turkish.get(code)
 }
+
+const isLetter = (character: string): boolean => character.length === 1 && byteOf(character.charCodeAt(0)) !== undefined
 
 /** A fixed spelling, else the letter without its accents, else `?`. */
 const substitute = (character: string): string => {
   const spelling = nearest[character]
   if (spelling !== undefined) return spelling
-  const base = [...character.normalize("NFKD")].filter((part) => byteOf(part) !== undefined).join("")
+  const base = [...character.normalize("NFKD")].filter(isLetter).join("")
   return base === "" ? "?" : base
 }
 
-const isPrintableAscii = (text: string): boolean => {
+const isFitting = (text: string): boolean => {
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code < 0x20 || code >= 0x7f) return false
+    if (byteOf(text.charCodeAt(index)) === undefined) return false
   }
   return true
 }
@@ -65,10 +70,10 @@ const isPrintableAscii = (text: string): boolean => {
  * becomes a `<`.
  */
 export const transliterate = (text: string): string => {
-  if (isPrintableAscii(text)) return text
+  if (isFitting(text)) return text
   let fitting = ""
   for (const character of text.normalize("NFC")) {
-    fitting += byteOf(character) === undefined ? substitute(character) : character
+    fitting += isLetter(character) ? character : substitute(character)
   }
   return fitting
 }
@@ -77,8 +82,7 @@ export const transliterate = (text: string): string => {
 export const encode = (text: string): Uint8Array => {
   const bytes = new Uint8Array(text.length)
   for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    bytes[index] = code >= 0x20 && code < 0x7f ? code : (byteOf(text.charAt(index)) ?? 0x3f)
+    bytes[index] = byteOf(text.charCodeAt(index)) ?? 0x3f
   }
   return bytes
 }
@@ -87,4 +91,7 @@ export const encode = (text: string): Uint8Array => {
 const decoder = new TextDecoder("iso-8859-9")
 
 /** ISO-8859-9 → text. Every byte has a meaning, so that this never fails. */
-export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
+export const decode = (bytes: Uint8Array): string =>
+  isAscii(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+    : decoder.decode(bytes)

@@ -1,7 +1,6 @@
 import { Option, Result, Schema } from "effect"
-import { XMLParser } from "fast-xml-parser"
-import { readXml } from "../AnswerDocument.ts"
 import type { ProviderResponse } from "../ProviderTransport.ts"
+import { readXml, type XmlRules } from "../XmlDocument.ts"
 import * as Iso88599 from "./Iso88599.ts"
 
 /** What is posted to the bank; elements go out in the order in which they stand (provider sheet, section 4). */
@@ -110,8 +109,14 @@ export const extraOf = (message: CC5Response): typeof Extra.Type =>
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ CC5Response }))
 
+const markup: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"]
+])
+
 const written = (value: string): string =>
-  Iso88599.transliterate(value).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+  Iso88599.transliterate(value).replace(/[&<>]/gu, (character) => markup.get(character) ?? character)
 
 const elements = (children: object): string => {
   let document = ""
@@ -121,19 +126,27 @@ const elements = (children: object): string => {
   return document
 }
 
-const hexadecimal = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
-
-/** application/x-www-form-urlencoded (WHATWG URL, section 5.2) of each byte. */
-const percentEncoded: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) =>
-  /[A-Za-z0-9*._-]/u.test(String.fromCharCode(byte)) && byte < 0x80 ? String.fromCharCode(byte) : hexadecimal(byte)
+/** 1 for a byte that application/x-www-form-urlencoded has as it is (WHATWG URL, section 5.2), 0 for another. */
+const isPlain = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[A-Za-z0-9*._-]/u.test(String.fromCharCode(byte)) ? 1 : 0
 )
+const digits = "0123456789ABCDEF"
 
 /** The form's only field, `DATA`, with the document in ISO-8859-9. */
 export const encodeRequest = (request: CC5Request): Uint8Array => {
   const document = `<?xml version="1.0" encoding="ISO-8859-9"?><CC5Request>${elements(request)}</CC5Request>`
-  let form = "DATA="
-  for (const byte of Iso88599.encode(document)) form += percentEncoded[byte]
-  return Buffer.from(form, "latin1")
+  const bytes = Iso88599.encode(document)
+  const form = Buffer.allocUnsafe("DATA=".length + 3 * bytes.length)
+  let length = form.write("DATA=", "latin1")
+  for (const byte of bytes) {
+    if (isPlain[byte]) form[length++] = byte
+    else {
+      form[length++] = 0x25
+      form[length++] = digits.charCodeAt(byte >> 4)
+      form[length++] = digits.charCodeAt(byte & 15)
+    }
+  }
+  return form.subarray(0, length)
 }
 
 export const requestHeaders: Readonly<Record<string, string>> = {
@@ -141,38 +154,8 @@ export const requestHeaders: Readonly<Record<string, string>> = {
   accept: "text/xml"
 }
 
-const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" }
-
-/** A numeric character reference to a character that XML 1.0 allows; any other reference stays as it is written. */
-const reference = (whole: string, body: string): string => {
-  if (!body.startsWith("#")) return named[body] ?? whole
-  const code = body.startsWith("#x") ? Number.parseInt(body.slice(2), 16) : Number.parseInt(body.slice(1), 10)
-  const allowed = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
-  return allowed ? String.fromCodePoint(code) : whole
-}
-
-/** Knows the five predefined entities and character references; a document that declares its own is refused. */
-const entityDecoder = {
-  decode: (value: string) =>
-    value.includes("&") ? value.replace(/&(#x[0-9A-Fa-f]{1,6}|#[0-9]{1,7}|[a-z]{2,4});/gu, reference) : value,
-  addInputEntities: () => {
-    throw new Error("A document type declaration is not allowed.")
-  },
-  setExternalEntities: () => {},
-  setXmlVersion: () => {},
-  reset: () => {}
-}
-
-const parser = new XMLParser({
-  entityDecoder,
-  ignoreAttributes: true,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  jPath: false,
-  // CC5Response, Extra and their children are three levels; recorded answers have no more.
-  maxNestedTags: 8,
-  parseTagValue: false
-})
+/** CC5Response, Extra and their children are three levels; recorded answers have no more. */
+const rules: XmlRules = { levelsMax: 9, references: "resolved" }
 
 /** Recorded answers are at most 3 KB; a history of a hundred transactions has 10 KB. */
 const bytesMax = 256 * 1024
@@ -198,7 +181,7 @@ export const decodeResponse = (response: ProviderResponse): Result.Result<CC5Res
   if (!latin5.has(charsetOf(response.headers["content-type"] ?? "", document))) {
     return Result.fail("The bank's answer is in another character set than ISO-8859-9.")
   }
-  const message = Option.flatMap(readXml(parser, document), decodeMessage)
+  const message = Option.flatMap(readXml(document, rules), decodeMessage)
   return Option.isNone(message)
     ? Result.fail("The bank's answer is no readable CC5Response document.")
     : Result.succeed(message.value.CC5Response)

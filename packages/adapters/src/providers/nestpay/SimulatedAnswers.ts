@@ -71,7 +71,9 @@ const hostDate = (time: number): string => {
   return `${text.slice(5, 7)}${text.slice(8, 10)}-${text.slice(11, 19).replaceAll(":", "")}`
 }
 
-const clean = (value: string): string => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+const references: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" }
+
+const clean = (value: string): string => value.replace(/[&<>]/gu, (letter) => references[letter] ?? letter)
 
 type Pairs = ReadonlyArray<readonly [string, string]>
 

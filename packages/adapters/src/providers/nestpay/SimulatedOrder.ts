@@ -81,11 +81,20 @@ const failedAttempt = (
 
 export const hasSuccess = (order: Order): boolean => order.entries.some(({ stat }) => stat !== "D")
 
+/** What an order is opened with. */
+export type Details = Pick<Order, "orderId" | "currency" | "maskedPan">
+
+export interface Sale {
+  readonly amount: number
+  readonly capture: boolean
+  readonly procReturnCode: string
+}
+
 /** A new authorization or sale, or one that the issuer declined, before whatever failed under the same order id. */
 export const opened = (
   before: Order | undefined,
-  details: { readonly orderId: string; readonly currency: string; readonly maskedPan: string },
-  sale: { readonly amount: number; readonly capture: boolean; readonly procReturnCode: string },
+  details: Details,
+  sale: Sale,
   stamp: Stamp
 ): { readonly order: Order; readonly entry: Entry } => {
   const { amount, procReturnCode } = sale

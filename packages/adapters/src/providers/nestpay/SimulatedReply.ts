@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto"
+import { randomInt } from "node:crypto"
 import { Effect } from "effect"
 import type { ProviderResponse } from "../ProviderTransport.ts"
-import { dayOfYear, digitsOf } from "../ReferenceNumbers.ts"
+import { dayOfYear, randomDigits } from "../ReferenceNumbers.ts"
 import type { Settlement } from "../Simulator.ts"
 import * as Answers from "./SimulatedAnswers.ts"
 import type { Book } from "./SimulatedBook.ts"
@@ -29,15 +29,19 @@ export const notFound: ProviderResponse = {
   body: toBytes("<html><body>404</body></html>")
 }
 
+const randomLetters = (count: number): string => {
+  let letters = ""
+  while (letters.length < count) letters += String.fromCharCode(randomInt(0x41, 0x5b))
+  return letters
+}
+
 /** `20321RKJB00131211`: year, day of the year, letters and a number, here random ones. */
 export const stampAt = (now: number, settlement: Settlement): SimulatedOrder.Stamp => {
-  const random = randomBytes(24)
   const year = new Date(now).getUTCFullYear()
-  const letters = [...random.subarray(18, 22)].map((byte) => String.fromCharCode(65 + (byte % 26))).join("")
   return {
-    transId: `${year % 100}${dayOfYear(now)}${letters}${digitsOf(random, 8)}`,
-    hostRefNum: digitsOf(random.subarray(6), 12),
-    authCode: `P${digitsOf(random.subarray(12), 5)}`,
+    transId: `${year % 100}${dayOfYear(now)}${randomLetters(4)}${randomDigits(8)}`,
+    hostRefNum: randomDigits(12),
+    authCode: `P${randomDigits(5)}`,
     now,
     settlement
   }
@@ -47,16 +51,18 @@ export const refuse = (code: string, orderId: string, { transId, now }: Simulate
   answer(Answers.refusedText(code, orderId, transId, now))
 
 /** The answer to a change that is in the book. */
-export const tellOf = Effect.fnUntraced(function* (
+export const tellOf = (
   book: Book,
   { entry, order }: { readonly order: SimulatedOrder.Order; readonly entry: SimulatedOrder.Entry },
   orderId: string,
   stamp: SimulatedOrder.Stamp
-) {
-  if (entry.stat === "D") return answer(Answers.declinedText(order, entry, stamp.now))
-  if (entry.stat === "C") yield* book.saveTransaction(entry.transId, orderId)
-  return answer(Answers.approvedText(order, entry, stamp.transId, stamp.now))
-})
+): Effect.Effect<ProviderResponse> => {
+  if (entry.stat === "D") return Effect.succeed(answer(Answers.declinedText(order, entry, stamp.now)))
+  const approval = answer(Answers.approvedText(order, entry, stamp.transId, stamp.now))
+  return entry.stat === "C"
+    ? Effect.as(book.saveTransaction(entry.transId, orderId), approval)
+    : Effect.succeed(approval)
+}
 
 /** Writes a change into the book, and answers it. */
 export const apply = Effect.fnUntraced(function* (
@@ -66,7 +72,5 @@ export const apply = Effect.fnUntraced(function* (
   stamp: SimulatedOrder.Stamp
 ) {
   if (change.order !== undefined) yield* book.save(change.order)
-  return yield* "code" in change
-    ? Effect.succeed(refuse(change.code, orderId, stamp))
-    : tellOf(book, change, orderId, stamp)
+  return "code" in change ? refuse(change.code, orderId, stamp) : yield* tellOf(book, change, orderId, stamp)
 })

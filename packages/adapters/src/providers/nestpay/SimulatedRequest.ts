@@ -1,54 +1,50 @@
 import { hasValidCheckDigit } from "@sarraf/domain/payments/CardNumber"
-import { XMLParser } from "fast-xml-parser"
+import { elementsOf, type PostedElements } from "../PostedXml.ts"
 
 /** Elements of a request by name, `Extra`'s children as `Extra/NAME`. */
-export type Fields = ReadonlyMap<string, string>
+export type Fields = PostedElements
 
-const reader = new XMLParser({ parseTagValue: false, jPath: false, ignoreDeclaration: true, maxNestedTags: 8 })
-const latin5 = new TextDecoder("iso-8859-9")
+/** ISO-8859-9 is ISO-8859-1 with six letters of its own. */
+const turkish: ReadonlyMap<string, string> = new Map([
+  ["Ð", "Ğ"],
+  ["Ý", "İ"],
+  ["Þ", "Ş"],
+  ["ð", "ğ"],
+  ["ý", "ı"],
+  ["þ", "ş"]
+])
+const inTurkish = (latin1: string): string => latin1.replace(/[ÐÝÞðýþ]/gu, (letter) => turkish.get(letter) ?? letter)
+
+/** The value of a hexadecimal digit's character code; below zero where it is none. */
+const hexadecimal = (code: number): number => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const capital = code & 0xdf
+  return capital >= 0x41 && capital <= 0x46 ? capital - 0x37 : -1
+}
+
 /** Percent-decoding of one form value to bytes, since these are ISO-8859-9 and not UTF-8. */
-const formValue = (value: string): Uint8Array => {
-  const bytes = new Uint8Array(value.length)
+const formValue = (value: string): string => {
+  const bytes = Buffer.alloc(value.length)
   let length = 0
   for (let index = 0; index < value.length; index++) {
     const code = value.charCodeAt(index)
-    const escaped = code === 0x25 ? Number.parseInt(value.slice(index + 1, index + 3), 16) : Number.NaN
-    const isEscaped = !Number.isNaN(escaped)
-    bytes[length++] = isEscaped ? escaped : code === 0x2b ? 0x20 : code
-    if (isEscaped) index += 2
+    const high = code === 0x25 ? hexadecimal(value.charCodeAt(index + 1)) : -1
+    const low = high < 0 ? -1 : hexadecimal(value.charCodeAt(index + 2))
+    bytes[length++] = low >= 0 ? 16 * high + low : code === 0x2b ? 0x20 : code
+    if (low >= 0) index += 2
   }
-  return bytes.subarray(0, length)
+  return bytes.toString("latin1", 0, length)
 }
 
 /** The document, posted as it is or as the form field `DATA`. */
 const documentOf = (body: Uint8Array): string => {
-  const text = latin5.decode(body)
-  if (text.trimStart().startsWith("<")) return text
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1")
+  if (text.trimStart().startsWith("<")) return inTurkish(text)
   const data = text.split("&").find((field) => field.startsWith("DATA="))
-  return data === undefined ? "" : latin5.decode(formValue(data.slice("DATA=".length)))
+  return data === undefined ? "" : inTurkish(formValue(data.slice("DATA=".length)))
 }
 
-const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-export const fieldsOf = (body: Uint8Array): Fields | undefined => {
-  const document = documentOf(body)
-  if (document.includes("<!") || !document.trimEnd().endsWith("</CC5Request>")) return undefined
-  const fields = new Map<string, string>()
-  const take = (prefix: string, tree: Readonly<Record<string, unknown>>) => {
-    for (const [name, value] of Object.entries(tree)) {
-      if (typeof value === "string") fields.set(prefix + name, value)
-      else if (isTree(value) && prefix === "") take(`${name}/`, value)
-    }
-  }
-  try {
-    const tree: unknown = reader.parse(document)
-    if (isTree(tree) && isTree(tree.CC5Request)) take("", tree.CC5Request)
-    return fields
-  } catch {
-    return undefined
-  }
-}
+export const fieldsOf = (body: Uint8Array): Fields | undefined => elementsOf("CC5Request", documentOf(body))
 
 /** `10.01`, `5`: minor units; nothing where it is no amount. */
 export const amountOf = (text: string | undefined): number | undefined => {

@@ -1,5 +1,5 @@
 import { Clock, Effect, Redacted } from "effect"
-import type { ProviderRequest } from "../ProviderTransport.ts"
+import type { ConnectFailed, NoAnswer, ProviderRequest, ProviderResponse } from "../ProviderTransport.ts"
 import * as SimulatedNetwork from "../SimulatedNetwork.ts"
 import type { Simulator, SimulatorOptions } from "../Simulator.ts"
 import type { NestPayCredentials } from "./Credentials.ts"
@@ -74,19 +74,24 @@ const tell = Effect.fnUntraced(function* (
 })
 
 /** One message at the payment address, from a shop that is known. */
-const serve = Effect.fnUntraced(function* (bank: Bank, fields: Fields, stamp: SimulatedOrder.Stamp) {
-  const { book, network } = bank
+const serve = (
+  bank: Bank,
+  fields: Fields,
+  stamp: SimulatedOrder.Stamp
+): Effect.Effect<ProviderResponse, ConnectFailed | NoAnswer> => {
   const orderId = fields.get("OrderId") ?? ""
   const type = fields.get("Type") ?? ""
-  if (type === "Void") return yield* voidOf(bank, fields, stamp)
-  if (orderId.length > 64) return refuse("CORE-1015", "", stamp)
-  if (!/^[A-Za-z0-9_-]+$/u.test(orderId)) return refuse("CORE-2301", "", stamp)
-  if (type === "PreAuth" || type === "Auth") return yield* open(bank, fields, stamp)
-  if (type !== "" && type !== "PostAuth" && type !== "Credit") return refuse("CORE-2001", orderId, stamp)
-  yield* network.beforeFollowUp(orderId)
-  if (type === "") return yield* tell(bank, fields, orderId, stamp)
-  return yield* book.inTurn(orderId, follow(bank, fields, orderId, stamp))
-})
+  if (type === "Void") return voidOf(bank, fields, stamp)
+  if (orderId.length > 64) return Effect.succeed(refuse("CORE-1015", "", stamp))
+  if (!/^[A-Za-z0-9_-]+$/u.test(orderId)) return Effect.succeed(refuse("CORE-2301", "", stamp))
+  if (type === "PreAuth" || type === "Auth") return open(bank, fields, stamp)
+  if (type !== "" && type !== "PostAuth" && type !== "Credit") {
+    return Effect.succeed(refuse("CORE-2001", orderId, stamp))
+  }
+  const step =
+    type === "" ? tell(bank, fields, orderId, stamp) : bank.book.inTurn(orderId, follow(bank, fields, orderId, stamp))
+  return Effect.andThen(bank.network.beforeFollowUp(orderId), step)
+}
 
 const isKnown = (fields: Fields, shop: NestPayCredentials): boolean =>
   fields.get("ClientId") === shop.clientId &&
@@ -104,14 +109,18 @@ export const make = ({ notify: _, orderBook, pagesUrl, provider, settlement }: S
   const book = SimulatedBook.make(provider, orderBook)
   const bank = { book, network: SimulatedNetwork.make(provider, orderBook) }
   const gate = { book, pagesUrl, shop }
-  const handle = Effect.fnUntraced(function* (request: ProviderRequest) {
-    if (request.url.startsWith(`${pagesUrl}/`)) return yield* SimulatedGate.handle(gate, request)
-    if (request.method !== "POST" || !request.url.endsWith("/fim/api")) return notFound
-    const stamp = stampAt(yield* Clock.currentTimeMillis, settlement)
-    const fields = fieldsOf(request.body ?? new Uint8Array())
-    if (fields === undefined) return refuse("CORE-2003", "", stamp)
-    if (!isKnown(fields, shop)) return refuse("CORE-2201", fields.get("OrderId") ?? "", stamp)
-    return yield* serve(bank, fields, stamp)
-  })
+  const pay = ({ body = new Uint8Array() }: ProviderRequest, now: number) => {
+    const stamp = stampAt(now, settlement)
+    const fields = fieldsOf(body)
+    if (fields === undefined) return Effect.succeed(refuse("CORE-2003", "", stamp))
+    return isKnown(fields, shop)
+      ? serve(bank, fields, stamp)
+      : Effect.succeed(refuse("CORE-2201", fields.get("OrderId") ?? "", stamp))
+  }
+  const handle = (request: ProviderRequest): Effect.Effect<ProviderResponse, ConnectFailed | NoAnswer> => {
+    if (request.url.startsWith(`${pagesUrl}/`)) return SimulatedGate.handle(gate, request)
+    if (request.method !== "POST" || !request.url.endsWith("/fim/api")) return Effect.succeed(notFound)
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => pay(request, now))
+  }
   return { provider, handle }
 }
