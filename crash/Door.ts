@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
 /**
- * One address for all server processes, as a load balancer gives: a process that is started again has another port.
+ * One address for all processes of a kind, as a load balancer gives: a process that is started again has another port.
  * Bytes are passed on as they come; a connection breaks with its server, and is refused while there is none.
  */
 export const openDoor = async () => {
@@ -41,6 +41,10 @@ export const openDoor = async () => {
     /** Requests go to this server from now on, too. */
     open: (server: number, port: number) => void ports.set(server, port),
     shut: (server: number) => void ports.delete(server),
+    /** Breaks every connection that goes through it; the next ones are let in again. */
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
+    },
     close: async () => {
       const closed = once(door, "close")
       door.close()

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url"
 import type { Guard } from "./Guard.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const clock = new URL("./clock.ts", import.meta.url).href
 const readyMillis = 45_000
 /** The gateway gives its last requests 35 seconds. */
 const stopMillis = 40_000
@@ -16,6 +17,8 @@ export type Variables = Readonly<Record<string, string>>
 export interface Program {
   /** Resolves with the port that it listens on, another at each start; rejects where it ends before it is ready. */
   readonly start: () => Promise<number>
+  /** Sets its clock ahead of the right time, or behind it where negative; a process that starts has the right one. */
+  readonly setClock: (aheadMillis: number) => void
   readonly signal: (signal: "SIGKILL" | "SIGSTOP" | "SIGCONT") => Promise<void>
   /** Asks it to end; the exit code, null where a signal ended it. */
   readonly stop: () => Promise<number | null>
@@ -52,15 +55,15 @@ export const makeProgram = (options: {
 
   const launch = (port: number) => {
     isExpected = false
-    const started = spawn(process.execPath, [file], {
+    const started = spawn(process.execPath, ["--import", clock, file], {
       cwd: root,
       // Nothing of the shell's own settings, which would make two runs of one seed differ.
       env: { PATH: process.env.PATH, ...variables, PORT: `${port}` },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: ["ignore", "pipe", "pipe", "ipc"]
     })
     guard.began(started.pid)
-    started.stderr.pipe(lines, { end: false })
-    started.stdout.pipe(lines, { end: false })
+    started.stderr?.pipe(lines, { end: false })
+    started.stdout?.pipe(lines, { end: false })
     started.once("exit", () => guard.ended(started.pid))
     child = started
     return started
@@ -91,6 +94,9 @@ export const makeProgram = (options: {
         if (!isExpected) unasked += 1
       })
       return port
+    },
+    setClock: (aheadMillis) => {
+      if (isRunning(child) && child.connected) child.send(aheadMillis)
     },
     signal: async (signal) => {
       if (!isRunning(child)) return

@@ -20,10 +20,8 @@ const comesTooEarly = ({ code, status }: Answer): boolean =>
 
 const isUnsettled = ({ status }: Answer): boolean => status === 504 || status === 202
 
-/** Plays stories until `until`, a moment; what is under way then gets no further requests. */
-export const makePlayer = (gateway: Gateway, until: number, expiryYear: number) => {
-  const isOver = () => Date.now() >= until
-
+/** Plays stories until it is over; what is under way then gets no further requests. */
+export const makePlayer = (gateway: Gateway, isOver: () => boolean, expiryYear: number) => {
   /** The answer that stays, or the last one before the time was over. */
   const persist = async (request: Request): Promise<Answer | undefined> => {
     let answer: Answer | undefined

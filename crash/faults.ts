@@ -4,12 +4,20 @@ import type { Door } from "./Door.ts"
 import type { Program } from "./Program.ts"
 import { describe, type Fault, type FaultKind, type Strike } from "./schedule.ts"
 
+/** The simulators in a process of their own, and the door that servers reach them by. */
+export interface Outside {
+  readonly program: Program
+  readonly door: Door
+  readonly port: number
+}
+
 /** What can be broken. */
 export interface Targets {
   readonly database: Database
   readonly servers: ReadonlyArray<Program>
   /** Undefined where they run inside the servers. */
-  readonly simulators: Program | undefined
+  readonly simulators: Outside | undefined
+  /** Before the servers. */
   readonly door: Door
 }
 
@@ -66,6 +74,12 @@ const strike = async (targets: Targets, fault: Fault, done: Done): Promise<void>
       await servers[fault.server]?.signal("SIGSTOP")
       await pause(fault.forMillis)
       return servers[fault.server]?.signal("SIGCONT")
+    case "jumpClock":
+      servers[fault.server]?.setClock(fault.byMillis)
+      await pause(fault.forMillis)
+      return servers[fault.server]?.setClock(0)
+    case "cutClients":
+      return door.cut()
     case "killDatabase":
       return duringOutage(done, () => database.kill(fault.downMillis))
     case "cutConnections":
@@ -73,9 +87,28 @@ const strike = async (targets: Targets, fault: Fault, done: Done): Promise<void>
     case "fillDisk":
       return duringOutage(done, () => database.fill(fault.forMillis))
     case "stopSimulators":
-      await simulators?.signal("SIGSTOP")
+      await simulators?.program.signal("SIGSTOP")
       await pause(fault.forMillis)
-      return simulators?.signal("SIGCONT")
+      return simulators?.program.signal("SIGCONT")
+    case "failSimulators":
+      simulators?.door.shut(0)
+      simulators?.door.cut()
+      await pause(fault.forMillis)
+      return simulators?.door.open(0, simulators.port)
+  }
+}
+
+/** What is broken by it: one fault at a time. */
+const subjectOf = (fault: Fault): string => {
+  if ("server" in fault) return `server ${fault.server}`
+  switch (fault.kind) {
+    case "cutClients":
+      return "clients"
+    case "stopSimulators":
+    case "failSimulators":
+      return "simulators"
+    default:
+      return "database"
   }
 }
 
@@ -97,8 +130,7 @@ export const carryOut = async (
       done.skipped.push(`${describe(fault)}: no small disk could be mounted (${targets.database.noDisk})`)
       continue
     }
-    const subject =
-      "server" in fault ? `server ${fault.server}` : fault.kind === "stopSimulators" ? "simulators" : "database"
+    const subject = subjectOf(fault)
     const struck = (busy.get(subject) ?? Promise.resolve()).then(() => {
       say(describe(fault))
       done.counts.set(fault.kind, (done.counts.get(fault.kind) ?? 0) + 1)

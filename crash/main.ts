@@ -8,8 +8,8 @@ import { makePlayer } from "./buyers.ts"
 import { ClientRecord } from "./ClientRecord.ts"
 import { checks, type Violation } from "./checks.ts"
 import * as Database from "./Database.ts"
-import { openDoor } from "./Door.ts"
-import { carryOut, startServer, type Targets } from "./faults.ts"
+import { type Door, openDoor } from "./Door.ts"
+import { carryOut, type Done, startServer, type Targets } from "./faults.ts"
 import { type Gateway, makeGateway } from "./Gateway.ts"
 import * as Guard from "./Guard.ts"
 import { type Options, readOptions } from "./options.ts"
@@ -52,32 +52,38 @@ const temporaryFolder = Effect.gen(function* () {
   return { folder, guard }
 })
 
+/** The simulators in a process of their own, behind a door. */
+const outside = Effect.fnUntraced(function* (folder: string, guard: Guard.Guard, notifyUrl: string, door: Door) {
+  const program = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      makeProgram({
+        file: simulatorsFile,
+        variables: { SARRAF_NOTIFY_URL: notifyUrl },
+        ready: /SARRAF_SIMULATORS_URL=/,
+        log: join(folder, "simulators.log"),
+        guard
+      })
+    ),
+    stopping
+  )
+  const port = yield* trying(program.start)
+  door.open(0, port)
+  return { program, door, port }
+})
+
 /** Everything that a run needs, for as long as its scope is open. */
 const install = Effect.fnUntraced(function* (options: Options, folder: string, guard: Guard.Guard) {
   const database = yield* Database.start(folder)
-  const door = yield* Effect.acquireRelease(trying(openDoor), ({ close }) => Effect.promise(close))
+  const newDoor = Effect.acquireRelease(trying(openDoor), ({ close }) => Effect.promise(close))
+  const door = yield* newDoor
   const simulators =
-    options.simulators === "inside"
-      ? undefined
-      : yield* Effect.acquireRelease(
-          Effect.sync(() =>
-            makeProgram({
-              file: simulatorsFile,
-              variables: { SARRAF_NOTIFY_URL: door.url },
-              ready: /SARRAF_SIMULATORS_URL=/,
-              log: join(folder, "simulators.log"),
-              guard
-            })
-          ),
-          stopping
-        )
-  const simulatorsPort = simulators === undefined ? undefined : yield* trying(simulators.start)
+    options.simulators === "inside" ? undefined : yield* outside(folder, guard, door.url, yield* newDoor)
   const variables: Variables = {
     DATABASE_URL: database.url,
     SARRAF_DATA_DIR: join(folder, "data"),
     SARRAF_BASE_URL: door.url,
     SARRAF_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    ...(simulatorsPort === undefined ? {} : { SARRAF_SIMULATORS_URL: `http://127.0.0.1:${simulatorsPort}` }),
+    ...(simulators === undefined ? {} : { SARRAF_SIMULATORS_URL: simulators.door.url }),
     ...(options.short ? shortLimits : {})
   }
   const servers = yield* Effect.forEach(Array.from({ length: options.processes }), (_, index) =>
@@ -111,13 +117,24 @@ const spread = async (url: string, providers: ReadonlyArray<string>): Promise<vo
 }
 
 /** All clients, each with one story after another. */
-const pay = async (options: Options, gateway: Gateway, from: number): Promise<void> => {
-  const until = from + options.payMillis
-  const play = makePlayer(gateway, until, new Date().getUTCFullYear() + 3)
+const pay = async ({ clients, seed }: Options, gateway: Gateway, isOver: () => boolean): Promise<void> => {
+  const play = makePlayer(gateway, isOver, new Date().getUTCFullYear() + 3)
   const client = async (_: unknown, index: number) => {
-    for (let number = 0; Date.now() < until; number++) await play(storyOf(options.seed, index, number))
+    for (let number = 0; !isOver(); number++) await play(storyOf(seed, index, number))
   }
-  await Promise.all(Array.from({ length: options.clients }, client))
+  await Promise.all(Array.from({ length: clients }, client))
+}
+
+/** Breaks what the schedule has while clients pay, who go on until the last of it runs again. */
+const breakWhilePaying = async (targets: Targets, options: Options, gateway: Gateway): Promise<Done> => {
+  const from = Date.now()
+  let areFaultsOver = false
+  const isOver = () => areFaultsOver && Date.now() >= from + options.payMillis
+  const breaking = carryOut(targets, scheduleOf(options), from, sayWhen).finally(() => {
+    areFaultsOver = true
+  })
+  const [done] = await Promise.all([breaking, pay(options, gateway, isOver)])
+  return done
 }
 
 /** What the gateway's own report says of the books; a line for each difference, and its last line. */
@@ -176,12 +193,8 @@ const survive = Effect.fnUntraced(function* (options: Options, folder: string, g
   const record = new ClientRecord(folder)
   const gateway = makeGateway(door.url, record)
   yield* trying(() => spread(door.url, options.short ? swift : [...patience.keys()]))
-  const schedule = scheduleOf(options)
   sayWhen("clients begin")
-  const from = Date.now()
-  const [done] = yield* trying(() =>
-    Promise.all([carryOut(targets, schedule, from, sayWhen), pay(options, gateway, from)])
-  )
+  const done = yield* trying(() => breakWhilePaying(targets, options, gateway))
   const quietFrom = Date.now()
   sayWhen("quiet: waiting for the gateway to settle what is open")
   const outages = options.simulators === "inside" ? done.outages : null
@@ -209,7 +222,9 @@ const program = Effect.gen(function* () {
   const { kills, payMillis, seed } = options
   const given = process.argv.slice(2).join(" ")
   const again = given.includes("--seed") ? given : `--seed ${seed} ${given}`.trimEnd()
-  say(`seed ${seed}: ${kills} faults in ${payMillis / 1000} s. Again with: npm run crash -- ${again}`)
+  say(
+    `seed ${seed}: ${kills} kills and ${kills} other faults in ${payMillis / 1000} s. Again with: npm run crash -- ${again}`
+  )
   const { folder, guard } = yield* temporaryFolder
   mkdirSync(join(folder, "data"))
   const outcome = yield* Effect.scoped(survive(options, folder, guard)).pipe(

@@ -4,9 +4,9 @@ import { parseArgs } from "node:util"
 /** What a run does. Two runs with the same options make the same plans. */
 export interface Options {
   readonly seed: number
-  /** How often something is broken while clients pay. */
+  /** How often a server is killed while clients pay; something else is broken as often. */
   readonly kills: number
-  /** How long clients pay, in milliseconds. */
+  /** How long clients pay, in milliseconds, or longer where the faults take longer. */
   readonly payMillis: number
   /** How many server processes share the database. */
   readonly processes: number
@@ -22,8 +22,8 @@ export interface Options {
   readonly keep: boolean
 }
 
-const short = { kills: 5, spacingMillis: 2_500 }
-/** A server needs two seconds to come back, and something should happen between two faults. */
+const short = { kills: 3, spacingMillis: 4_500 }
+/** A server needs two seconds to come back, and something should happen between two kills. */
 const spacingMillis = 5_000
 const minute = 60_000
 

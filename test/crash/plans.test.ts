@@ -35,16 +35,24 @@ describe("draws", () => {
 })
 
 describe("the schedule of a run", () => {
-  const plan = { seed: 42, kills: 200, payMillis: 400_000, processes: 2, short: false, simulators: "inside" } as const
+  const plan = { seed: 42, kills: 200, payMillis: 1_000_000, processes: 2, short: false, simulators: "inside" } as const
+  const faultsOf = (changes: Partial<Parameters<typeof scheduleOf>[0]>) =>
+    scheduleOf({ ...plan, ...changes }).map(({ fault }) => fault)
+  const kindsOf = (changes: Partial<Parameters<typeof scheduleOf>[0]>) => faultsOf(changes).map(({ kind }) => kind)
 
   it("follows from the seed", () => {
     assert.deepStrictEqual(scheduleOf(plan), scheduleOf(plan))
     assert.notDeepEqual(scheduleOf(plan), scheduleOf({ ...plan, seed: 43 }))
   })
 
-  it("has as many faults as were asked for, in their order and in the time of the clients", () => {
+  it("kills servers as often as was asked for, and breaks something else after each kill", () => {
+    const kinds = kindsOf({})
+    assert.lengthOf(kinds, 400)
+    for (const [index, kind] of kinds.entries()) assert.strictEqual(kind === "killServer", index % 2 === 0)
+  })
+
+  it("has its faults in their order and in the time of the clients", () => {
     const moments = scheduleOf(plan).map(({ at }) => at)
-    assert.lengthOf(moments, 200)
     assert.deepStrictEqual(
       moments,
       [...moments].sort((a, b) => a - b)
@@ -55,23 +63,36 @@ describe("the schedule of a run", () => {
 
   it("kills a server and the database, however short it is", () => {
     for (let seed = 1; seed <= 20; seed++) {
-      const kinds = scheduleOf({ ...plan, seed, kills: 2 }).map(({ fault }) => fault.kind)
-      assert.deepStrictEqual(kinds, ["killServer", "killDatabase"])
+      assert.deepStrictEqual(kindsOf({ seed, kills: 1 }), ["killServer", "killDatabase"])
     }
   })
 
-  it("stops the simulators only where they are a process of their own", () => {
-    const kinds = (simulators: "inside" | "outside") =>
-      new Set<FaultKind>(scheduleOf({ ...plan, simulators }).map(({ fault }) => fault.kind))
-    assert.isFalse(kinds("inside").has("stopSimulators"))
-    assert.isTrue(kinds("outside").has("stopSimulators"))
-    assert.includeMembers([...kinds("inside")], ["stopServer", "cutConnections", "fillDisk"])
+  it("breaks the simulators only where they are a process of their own", () => {
+    const [inside, outside] = [new Set(kindsOf({})), new Set(kindsOf({ simulators: "outside" }))]
+    const everywhere: ReadonlyArray<FaultKind> = [
+      "killServer",
+      "stopServer",
+      "jumpClock",
+      "cutClients",
+      "killDatabase",
+      "cutConnections",
+      "fillDisk"
+    ]
+    assert.sameMembers([...inside], [...everywhere])
+    assert.sameMembers([...outside], [...everywhere, "stopSimulators", "failSimulators"])
+    assert.include(kindsOf({ simulators: "outside", kills: 2 }), "stopSimulators")
   })
 
   it("strikes servers that there are", () => {
-    for (const { fault } of scheduleOf({ ...plan, processes: 3 })) {
+    for (const fault of faultsOf({ processes: 3 })) {
       if ("server" in fault) assert.include([0, 1, 2], fault.server)
     }
+  })
+
+  it("sets clocks ahead and behind, two of them never 25 seconds apart", () => {
+    const jumps = faultsOf({}).flatMap((fault) => (fault.kind === "jumpClock" ? [fault.byMillis] : []))
+    assert.isTrue(Math.min(...jumps) < 0 && Math.max(...jumps) > 0)
+    assert.isBelow(Math.max(...jumps) - Math.min(...jumps), 25_000)
   })
 })
 
@@ -113,8 +134,8 @@ describe("the arguments", () => {
     const { seed, ...rest } = readOptions([])
     assert.isAbove(seed, 0)
     assert.deepStrictEqual(rest, {
-      kills: 5,
-      payMillis: 12_500,
+      kills: 3,
+      payMillis: 13_500,
       processes: 2,
       clients: 12,
       simulators: "inside",
@@ -123,7 +144,7 @@ describe("the arguments", () => {
     })
   })
 
-  it("make a long run by its faults or by its minutes", () => {
+  it("make a long run by its kills or by its minutes", () => {
     assert.deepInclude(readOptions(["--kills", "100"]), { kills: 100, payMillis: 500_000, short: false })
     assert.deepInclude(readOptions(["--minutes", "2"]), { kills: 24, payMillis: 120_000, short: false })
     assert.deepInclude(readOptions(["--minutes", "2", "--kills", "7"]), { kills: 7, payMillis: 120_000 })

@@ -50,12 +50,13 @@ const signed = (
   )
 }
 
-const bearer = (random: Random): Headers => {
+const bearer = (random: Random, method: string): Headers => {
   if (random.chance(7 / 8)) return [["authorization", `Bearer ${apiKey}`]]
   const other = random.pick([
     "Bearer ",
     "Basic a2V5Og==",
-    "Bearer key_test_other",
+    // The bystander's organization is read at most: what changes it could switch its payments off.
+    method === "GET" ? "Bearer key_test_other" : "Bearer key_test_nobody",
     "Bearer mcp_sandbox",
     `Bearer sess_${"a".repeat(43)}`,
     `Bearer ${headerValue(hostileText(random))}`,
@@ -173,7 +174,7 @@ export const makeRequests = (specification: Specification, ids: Ids) => {
       : undefined
     const request = { method, target, body }
     const headers: Headers = [
-      ...(operation.isSigned ? signed(request, idempotencyKey, random) : bearer(random)),
+      ...(operation.isSigned ? signed(request, idempotencyKey, random) : bearer(random, method)),
       ...(body === undefined
         ? []
         : [["content-type", random.chance(0.95) ? type : random.pick(contentTypes)] as const]),
