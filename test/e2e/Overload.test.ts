@@ -11,6 +11,8 @@ const client = makeClient(service)
 /** Far more than any machine serves in half a second. */
 const clientsCount = 3_000
 const loadMillis = 4_000
+/** On a machine that is busy with other things it takes longer until the service has more to do than it can. */
+const loadMillisMax = 30_000
 /** A well-behaved client would wait longer; none at all would make this a test of the test's own speed. */
 const pauseMillis = 300
 
@@ -47,9 +49,10 @@ let goodInARow = 0
 
 const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Sends payments until the time is over, each with a key of its own. */
-const shop = async (deadline: number, name: string) => {
-  for (let count = 0; performance.now() < deadline; count++) {
+/** Sends payments until the time is over and some were refused, each with a key of its own. */
+const shop = async (begin: number, name: string) => {
+  const isOver = () => performance.now() - begin > (shed.length > 0 ? loadMillis : loadMillisMax)
+  for (let count = 0; !isOver(); count++) {
     const idempotencyKey = `overload-${name}-${count}`
     const request = client.sign("POST", authorizePath, order({ currency: "TRY" }), { idempotencyKey })
     const answer = await send(request)
@@ -70,9 +73,9 @@ const watch = async (deadline: number) => {
 }
 
 const overload = async () => {
-  const deadline = performance.now() + loadMillis
-  const shops = Array.from({ length: clientsCount }, (_, index) => shop(deadline, String(index)))
-  await Promise.all([...shops, watch(deadline)])
+  const begin = performance.now()
+  const shops = Array.from({ length: clientsCount }, (_, index) => shop(begin, String(index)))
+  await Promise.all([...shops, watch(begin + loadMillis)])
   for (let tries = 0; goodInARow < 5 && tries < 100; tries++) {
     const { status } = await client.authorize(order({ currency: "TRY" }))
     goodInARow = status === 200 ? goodInARow + 1 : 0
@@ -81,7 +84,7 @@ const overload = async () => {
 }
 
 describe("More requests than can be served", () => {
-  beforeAll(overload)
+  beforeAll(overload, 120_000)
 
   it("are partly served and partly refused, and nothing else", () => {
     assert.isAbove(accepted, 0)

@@ -12,13 +12,16 @@ import { requireDurable } from "@sarraf/adapters/postgres/requireDurable"
 import * as Sweeper from "@sarraf/adapters/postgres/Sweeper"
 import { sandboxClients, seedSandbox } from "@sarraf/adapters/postgres/seedSandbox"
 import { Simulators } from "@sarraf/adapters/providers/Simulators"
+import { ChallengeTokens } from "@sarraf/domain/payments/ChallengeTokens"
+import { Payments } from "@sarraf/domain/payments/Payments"
 import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
 import * as AssistantSide from "@sarraf/runtime-mcp/assistantSide"
-import { ByteSize, Cause, Clock, Effect, Exit, Layer, Scope } from "effect"
+import { ByteSize, Cause, Clock, Context, Duration, Effect, Exit, Layer, Scope } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as account from "./account/routes.ts"
 import { Api } from "./api/Api.ts"
+import { StrictDecoding as DecodingCheck, Signature as SignatureCheck } from "./api/middleware.ts"
 import * as Atomic from "./auth/Atomic.ts"
 import * as Bearer from "./auth/Bearer.ts"
 import { GatewayMode } from "./auth/GatewayMode.ts"
@@ -80,9 +83,23 @@ const admission = ({ mode, rateLimitBurst, rateLimitPerSecond }: Configuration, 
     Layer.succeed(GatewayMode, { livemode: mode === "live" })
   )
 
+type PaymentPorts = ChallengeTokens | DecodingCheck | GatewayMode | Payments | SignatureCheck
+
+/**
+ * The handlers of payments with nothing around them but what they are made of. All that is around handlers when they are
+ * made is copied into the context of each of their requests: the whole service costs more than the check of a signature.
+ */
+const paymentsAlone = Layer.fromBuild((memoMap, scope) =>
+  Effect.updateContext(
+    Layer.buildWithMemoMap(payments.layer, memoMap, scope),
+    (around: Context.Context<PaymentPorts>) =>
+      Context.pick(Payments, ChallengeTokens, GatewayMode, SignatureCheck, DecodingCheck)(around)
+  )
+)
+
 const api = HttpApiBuilder.layer(Api).pipe(
   Layer.provide([
-    payments.layer,
+    paymentsAlone,
     routingPolicy.layer,
     policies.layer,
     signIn.layer,
@@ -198,14 +215,16 @@ const announce = ({ mode }: Configuration, url: string) =>
     Effect.annotateLogs({ url })
   )
 
-type Demo = Effect.Effect<ExpenseSideMemory["Service"]>
+/** The sandbox's demo year, and what forgets it: ten megabytes that nobody needs once they are in the database. */
+type Demo = readonly [make: Effect.Effect<ExpenseSideMemory["Service"]>, forget: Effect.Effect<void>]
 
-/** The sandbox's demo year, made once and only when it is asked for. What makes it is not loaded before. */
-const demoYear = Effect.cached(
+/** Made once and only when it is asked for. What makes it is not loaded before. */
+const demoYear: Effect.Effect<Demo> = Effect.cachedInvalidateWithTTL(
   Effect.gen(function* () {
     const { makeDemo } = yield* Effect.promise(() => import("@sarraf/adapters/postgres/demo/makeDemo"))
     return yield* makeDemo(yield* Clock.currentTimeMillis)
-  })
+  }),
+  Duration.infinity
 )
 
 /** Whether the first start makes the database: then the demo year is made meanwhile, when this process has nothing to do. */
@@ -213,10 +232,11 @@ const beginsEmpty = ({ databaseUrl, dataDirectory, sandboxDemo }: Configuration)
   sandboxDemo && databaseUrl === undefined && !existsSync(join(dataDirectory, "postgres"))
 
 /** Writes the demo year into the sandbox where it is missing. */
-const addDemo = Effect.fn("addDemo")(function* (configuration: Configuration, demo: Demo, baseUrl: string) {
+const addDemo = Effect.fn("addDemo")(function* (configuration: Configuration, [make, forget]: Demo, baseUrl: string) {
   if ((yield* withoutDemo).length === 0) return
   const { seedDemo } = yield* Effect.promise(() => import("@sarraf/adapters/postgres/demo/seedDemo"))
-  yield* Effect.provide(seedDemo(yield* demo, baseUrl), ExpenseSide.receiptFiles(configuration))
+  yield* Effect.provide(seedDemo(yield* make, baseUrl), ExpenseSide.receiptFiles(configuration))
+  yield* forget
 })
 
 const serve = Effect.fn("serve")(
@@ -268,7 +288,7 @@ const refuse = (error: { readonly message: string }): Effect.Effect<never, { rea
 const program = Effect.gen(function* () {
   const configuration = yield* load
   const demo = yield* demoYear
-  if (beginsEmpty(configuration)) yield* Effect.forkChild(demo)
+  if (beginsEmpty(configuration)) yield* Effect.forkChild(demo[0])
   return yield* serve(configuration, demo)
 }).pipe(Effect.catch(refuse))
 

@@ -65,9 +65,13 @@ const codeByName: ReadonlyMap<string, string> = new Map([
   ...namesOf(english.countries),
   ...namesOf(turkish.countries),
   ...Object.entries(countries.getAlpha3Codes()).map(([alpha3, alpha2]) => [folded(alpha3), alpha2] as const),
-  ...Object.keys(countries.getAlpha2Codes()).map((alpha2) => [folded(alpha2), alpha2] as const),
+  // As most clients write it, and once more for those that do not.
+  ...Object.keys(countries.getAlpha2Codes()).flatMap((alpha2) => [
+    [alpha2, alpha2] as const,
+    [folded(alpha2), alpha2] as const
+  ]),
   ...Object.entries(usual)
 ])
 
 /** ISO 3166-1 alpha-2 of an alpha-2 or alpha-3 code or a usual English or Turkish name, in any case (contract section 4). */
-export const countryCode = (text: string): string | undefined => codeByName.get(folded(text))
+export const countryCode = (text: string): string | undefined => codeByName.get(text) ?? codeByName.get(folded(text))

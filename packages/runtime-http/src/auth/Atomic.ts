@@ -3,8 +3,8 @@ import { type KeptAnswer, KeptAnswers } from "@sarraf/domain/admission/KeptAnswe
 import { RequestOrigin } from "@sarraf/domain/organizations/RequestOrigin"
 import { UnitOfWork } from "@sarraf/domain/organizations/UnitOfWork"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
-import { ByteSize, Cause, Context, Effect, Layer, Option, Schema } from "effect"
-import { Headers, HttpBody, HttpIncomingMessage, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Cause, Context, Effect, Layer, Option, Schema } from "effect"
+import { Headers, HttpBody, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Atomic, BodyForm, ShownOnce } from "../api/atomic.ts"
 import * as problems from "../api/problems.ts"
 import { AnswerHeaders, withHeader } from "../http/AnswerHeaders.ts"
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
           errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }]
         })
       }
-      const target = yield* targetOf(request)
+      const target = targetOf(request, yield* HttpRouter.RouteContext)
       return {
         key,
         fingerprint: fingerprints.content(`${target}\n${request.url.replace(/^[^?]*/u, "")}\n${comparable}`)
@@ -142,8 +142,7 @@ export const layer = Layer.effect(
           return yield* Effect.provideService(handler, RequestOrigin, origin)
         }
         const form = Context.get(endpoint.annotations, BodyForm)
-        const limit = ByteSize.bytes(form.bytesMax)
-        const body = yield* Effect.provideService(readBody(form.bytesMax), HttpIncomingMessage.MaxBodySize, limit)
+        const body = yield* readBody(form.bytesMax)
         const { comparable, fault } = form.isJson
           ? readContent(body, request.headers["content-type"])
           : { comparable: Buffer.from(body).toString("base64"), fault: undefined }
@@ -160,11 +159,7 @@ export const layer = Layer.effect(
               return work
             })
           )
-          .pipe(
-            Effect.ensuring(Effect.sync(began)),
-            Effect.provideService(RequestOrigin, origin),
-            Effect.provideService(HttpIncomingMessage.MaxBodySize, limit)
-          )
+          .pipe(Effect.ensuring(Effect.sync(began)), Effect.provideService(RequestOrigin, origin))
       }).pipe(
         Effect.updateService(HttpServerRequest.HttpServerRequest, (request) =>
           withoutIdleType(Context.get(endpoint.annotations, BodyForm), request)

@@ -1,12 +1,11 @@
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { IdempotencyKey } from "@sarraf/domain/admission/IdempotencyKey"
-import { RequestLedger, type SignedRequest } from "@sarraf/domain/admission/RequestLedger"
+import { type Admission, RequestLedger, type SignedRequest } from "@sarraf/domain/admission/RequestLedger"
 import { GatewayCaller } from "@sarraf/domain/organizations/GatewayCaller"
 import { type PaymentClient, PaymentClients } from "@sarraf/domain/organizations/PaymentClients"
 import { Fingerprints } from "@sarraf/domain/payments/Fingerprints"
-import type { AdmittedRequest } from "@sarraf/domain/payments/Payments"
 import { Clock, Effect, Layer, Option, Redacted, Schema } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Signature, SignedRequestContext } from "../api/middleware.ts"
 import * as problems from "../api/problems.ts"
 import { waited } from "../http/Overload.ts"
@@ -57,12 +56,44 @@ type SignedHeaders = Exclude<ReturnType<typeof readHeaders>, problems.InvalidSig
 
 /** `POST /pf/v1/payments/txn_…/capture` → `capture`: the same for all payments. */
 const operationOf = (target: string): string =>
-  /^(GET|HEAD) /u.test(target) ? "read" : (target.split("/").at(-1) ?? "")
+  /^(?:GET|HEAD) /u.test(target) ? "read" : target.slice(target.lastIndexOf("/") + 1)
 
 const badSignature = new problems.InvalidSignature({
   detail:
     "Sign the text of x-timestamp followed by the exact bytes of the body with the client secret, and check x-client-id."
 })
+
+/** What else the client has to fulfil; undefined where it does. */
+const refusalOfClient = ({ isVerified, strictSignatures }: PaymentClient, version: 1 | 2, livemode: boolean) => {
+  if (strictSignatures && version === 1) {
+    return new problems.InvalidSignature({ detail: "This organization accepts x-signature-version: 2 only." })
+  }
+  return livemode && !isVerified
+    ? new problems.VerificationRequired({
+        detail: "Complete the business verification of your organization first."
+      })
+    : undefined
+}
+
+const usedForAnother = () =>
+  new problems.SignatureReused({
+    detail: "This signature was used for another request: sign each request with its own timestamp."
+  })
+
+/** Why the signature or the key does not take this request; undefined where they do. */
+const refusalOf = ({ record, verdict }: Admission, fingerprint: string) => {
+  if (verdict === "spent") return usedForAnother()
+  if (verdict === "otherKey") {
+    return new problems.SignatureReusedUnderNewKey({
+      detail: "This signature was used with another Idempotency-Key: repeat it with that key, or sign anew."
+    })
+  }
+  return record === undefined || record.fingerprint === fingerprint
+    ? undefined
+    : new problems.IdempotencyConflict({
+        detail: "This Idempotency-Key belongs to another request: use a new key for a new request."
+      })
+}
 
 /** The checks of the contract's section 3, in its order; then the handler runs as the client that signed. */
 export const layer = Layer.effect(
@@ -84,48 +115,9 @@ export const layer = Layer.effect(
         yield* rateLimit.countFailure(address)
         return yield* badSignature
       }
-      if (client.strictSignatures && headers.version === 1) {
-        return yield* new problems.InvalidSignature({
-          detail: "This organization accepts x-signature-version: 2 only."
-        })
-      }
-      if (livemode && !client.isVerified) {
-        return yield* new problems.VerificationRequired({
-          detail: "Complete the business verification of your organization first."
-        })
-      }
-      return client
+      const refusal = refusalOfClient(client, headers.version, livemode)
+      return refusal === undefined ? client : yield* refusal
     })
-
-    /** Spends the signature and looks up what the key began before. */
-    const admit = Effect.fnUntraced(function* (request: SignedRequest, actor: AdmittedRequest["actor"]) {
-      const { key, record, verdict } = yield* waited(ledger.admit(request))
-      if (verdict === "spent") {
-        return yield* new problems.SignatureReused({
-          detail: "This signature was used for another request: sign each request with its own timestamp."
-        })
-      }
-      if (verdict === "otherKey") {
-        return yield* new problems.SignatureReusedUnderNewKey({
-          detail: "This signature was used with another Idempotency-Key: repeat it with that key, or sign anew."
-        })
-      }
-      if (record !== undefined && record.fingerprint !== request.fingerprint) {
-        return yield* new problems.IdempotencyConflict({
-          detail: "This Idempotency-Key belongs to another request: use a new key for a new request."
-        })
-      }
-      return { key: { key, fingerprint: request.fingerprint }, record, actor } satisfies AdmittedRequest
-    })
-
-    const admitRead = (digest: string, target: string, now: number, actor: AdmittedRequest["actor"]) =>
-      ledger.admitRead(digest, target, now)
-        ? Effect.succeed<AdmittedRequest>({ key: { key: "", fingerprint: "" }, record: undefined, actor })
-        : Effect.fail(
-            new problems.SignatureReused({
-              detail: "This signature was used for another request: sign each request with its own timestamp."
-            })
-          )
 
     const check = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -148,7 +140,7 @@ export const layer = Layer.effect(
         idempotencyKey
       }
       const address = Option.getOrElse(request.remoteAddress, () => "unknown")
-      const client: PaymentClient = yield* authenticate(headers, signable, address)
+      const client = yield* authenticate(headers, signable, address)
       yield* rateLimit.consume(client.clientId)
       if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) {
         return yield* new problems.InvalidRequest({
@@ -156,12 +148,16 @@ export const layer = Layer.effect(
           errors: [{ path: "Idempotency-Key", message: "must have 1 to 255 visible ASCII characters" }]
         })
       }
-      const target = yield* targetOf(request)
+      const target = targetOf(request, yield* HttpRouter.RouteContext)
       const operation = operationOf(target)
-      const digest = createHash("sha256").update(headers.signature).digest("hex")
+      const digest = hash("sha256", headers.signature, "hex")
       const actor = { name: `client:${client.clientId}`, requestId: (yield* RequestId) ?? "" }
-      if (operation === "read") return { client, admitted: yield* admitRead(digest, request.url, now, actor) }
+      if (operation === "read") {
+        if (!ledger.admitRead(digest, request.url, now)) return yield* usedForAnother()
+        return { client, admitted: { key: { key: "", fingerprint: "" }, record: undefined, actor } }
+      }
       const { comparable, fault } = readContent(body, request.headers["content-type"])
+      const fingerprint = fingerprints.content(`${target}\n${comparable}`)
       const signed: SignedRequest = {
         organizationId: client.organizationId,
         clientId: client.clientId,
@@ -169,11 +165,12 @@ export const layer = Layer.effect(
         signatureExpiresAt: sentAt + timestampMillisMax,
         isBodiless: comparable === "{}",
         use: { target, operation, idempotencyKey: idempotencyKey ?? null, usedAt: now },
-        fingerprint: fingerprints.content(`${target}\n${comparable}`)
+        fingerprint
       }
-      const admitted = yield* admit(signed, actor)
-      if (fault !== undefined) return yield* fault
-      return { client, admitted }
+      const admission = yield* waited(ledger.admit(signed))
+      const refusal = refusalOf(admission, fingerprint) ?? fault
+      if (refusal !== undefined) return yield* refusal
+      return { client, admitted: { key: { key: admission.key, fingerprint }, record: admission.record, actor } }
     }).pipe(
       Effect.catchTag("Unavailable", () =>
         Effect.fail(

@@ -58,10 +58,11 @@ const endOfString = (text: string, from: number): number => {
 const canonical = (value: Json): string => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
-  const members = Object.entries(value)
-    .filter(([name]) => name !== "cardCvc")
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(",")}}`
+  let members = ""
+  for (const [name, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (name !== "cardCvc") members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }
 
 const decimal = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/iu

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto"
+import { createHmac, hash, timingSafeEqual } from "node:crypto"
 
 /** The parts of a request that a signature may cover. */
 export interface Signable {
@@ -18,7 +18,7 @@ const version1 = (secret: string, { timestamp }: Signable, body: Uint8Array): Bu
 
 /** Version 2 (contract section 3): covers method, path with query and Idempotency-Key as well. */
 const version2 = (secret: string, { body, idempotencyKey, method, target, timestamp }: Signable): Buffer => {
-  const digest = createHash("sha256").update(body).digest("hex")
+  const digest = hash("sha256", body, "hex")
   return createHmac("sha256", secret)
     .update([timestamp, method, target, digest, idempotencyKey ?? ""].join("\n"))
     .digest()

@@ -31,7 +31,10 @@ const authorizationRequest = (body: typeof AuthorizeRequest.Type): Authorization
     minor: minorOf(body.amount),
     merchantReference: body.merchantReference,
     card: {
-      ...Struct.pick(body, ["cardNumber", "cardExpMonth", "cardExpYear", "cardCvc"]),
+      cardNumber: body.cardNumber,
+      cardExpMonth: body.cardExpMonth,
+      cardExpYear: body.cardExpYear,
+      cardCvc: body.cardCvc,
       holderName: body.cardHolderName ?? `${buyer.firstName} ${buyer.lastName}`
     },
     isHolderNamed: body.cardHolderName != null,
@@ -39,13 +42,16 @@ const authorizationRequest = (body: typeof AuthorizeRequest.Type): Authorization
     is3DS: body.is3DS ?? false,
     returnUrl: body.returnUrl ?? null,
     buyer: {
-      ...Struct.pick(buyer, ["firstName", "lastName", "email"]),
-      ...present(Struct.pick(buyer, ["ip", "phone"]))
+      firstName: buyer.firstName,
+      lastName: buyer.lastName,
+      email: buyer.email,
+      ...present({ ip: buyer.ip, phone: buyer.phone })
     },
     billingAddress: {
-      ...Struct.pick(billingAddress, ["address", "city"]),
+      address: billingAddress.address,
+      city: billingAddress.city,
       country: countryCode(billingAddress.country) ?? billingAddress.country,
-      ...present(Struct.pick(billingAddress, ["postalCode", "state"]))
+      ...present({ postalCode: billingAddress.postalCode, state: billingAddress.state })
     },
     description: body.description ?? null,
     metadata: body.metadata ?? {}

@@ -82,19 +82,14 @@ export const layer = HttpRouter.middleware(
   Effect.map(
     AllowedOrigins,
     (origins) => (httpEffect) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isApi(request.url)) return yield* httpEffect
-        const { origin, ...sent } = request.headers
-        if (
-          origin !== undefined &&
-          request.method === "OPTIONS" &&
-          sent["access-control-request-method"] !== undefined &&
-          (yield* listedBy(origins, origin)).size > 0
-        ) {
-          return preflightAnswer(origin)
-        }
-        return varies(yield* httpEffect)
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, method, url }) => {
+        if (!isApi(url)) return httpEffect
+        const { origin, "access-control-request-method": asked } = headers
+        const answer = Effect.map(httpEffect, varies)
+        if (origin === undefined || method !== "OPTIONS" || asked === undefined) return answer
+        return Effect.flatMap(listedBy(origins, origin), ({ size }) =>
+          size > 0 ? Effect.succeed(preflightAnswer(origin)) : answer
+        )
       })
   ),
   { global: true }

@@ -92,7 +92,9 @@ export const beginWaiting: Effect.Effect<() => void> = Effect.map(CurrentLoad, (
 
 /** A question to the database before anything of a request is begun: its time tells how busy the database is. */
 export const waited = <A, E, R>(question: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(beginWaiting, (end) => Effect.ensuring(question, Effect.sync(end)))
+  Effect.flatMap(CurrentLoad, (load) =>
+    load === undefined ? question : Effect.ensuring(question, Effect.sync(load.waiting()))
+  )
 
 /** How long statements took since the last look: those that ended on average, or longer if the oldest still waits. */
 const makeWaits = (now: () => number) => {
