@@ -30,6 +30,9 @@ const serving = (listener: RequestListener) =>
 
 const get = (url: string): ProviderRequest => ({ provider: "stripe", method: "GET", url, headers: {} })
 
+/** The transport's own number of connections to one provider. */
+const connectionsMax = 256
+
 const transport = HttpTransport.layer({ connectTimeoutMillis: 200 })
 const sending = (request: ProviderRequest) =>
   Effect.flatMap(ProviderTransport, ({ send }) => send(request)).pipe(Effect.provide(transport))
@@ -56,6 +59,18 @@ describe("a provider is reached over HTTP", () => {
         body: "a=İ&b=%20",
         own: "yes"
       })
+    })
+  )
+
+  it.effect("and what is said before the answer is none", () =>
+    Effect.gen(function* () {
+      const url = yield* serving((_, outgoing) => {
+        outgoing.writeEarlyHints({ link: "</style.css>; rel=preload" })
+        outgoing.writeHead(201).write("in ")
+        outgoing.end("parts")
+      })
+      const { body, status } = yield* sending(get(url))
+      assert.deepStrictEqual([status, new TextDecoder().decode(body)], [201, "in parts"])
     })
   )
 
@@ -159,4 +174,29 @@ it.effect("a call that is interrupted closes its connection", () =>
     yield* Fiber.interrupt(fiber)
     yield* Deferred.await(closed)
   })
+)
+
+it.effect("a call that is interrupted while it waits for a free connection is never sent", () =>
+  Effect.gen(function* () {
+    const waiting: Array<ServerResponse> = []
+    const paths: Array<string | undefined> = []
+    const full = yield* Deferred.make<void>()
+    const url = yield* serving((incoming, outgoing) => {
+      paths.push(incoming.url)
+      waiting.push(outgoing)
+      if (waiting.length === connectionsMax) Deferred.doneUnsafe(full, Effect.void)
+      if (waiting.length > connectionsMax) outgoing.end()
+    })
+    const { send } = yield* ProviderTransport
+    const busy = yield* Effect.forEach(Array.from({ length: connectionsMax }), () =>
+      Effect.forkChild(send(get(`${url}/busy`)))
+    )
+    yield* Deferred.await(full)
+    const late = yield* Effect.forkChild(send(get(`${url}/late`)), { startImmediately: true })
+    yield* Fiber.interrupt(late)
+    for (const outgoing of waiting) outgoing.end()
+    yield* Fiber.joinAll(busy)
+    assert.strictEqual((yield* send(get(`${url}/after`))).status, 200)
+    assert.deepStrictEqual([...new Set(paths)], ["/busy", "/after"])
+  }).pipe(Effect.provide(HttpTransport.layer({ connectTimeoutMillis: 30_000 })))
 )

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Agent, buildConnector } from "undici"
+import { Agent, buildConnector, type Dispatcher } from "undici"
 import {
   ConnectFailed,
   NoAnswer,
@@ -57,26 +57,60 @@ interface Target {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const exchange = async (
-  agent: Agent,
-  { body, method }: ProviderRequest,
-  target: Target,
-  signal: AbortSignal
-): Promise<ProviderResponse> => {
-  const answer = await agent.request({
-    origin: target.origin,
-    path: target.path,
-    method,
-    headers: { ...target.headers },
-    body: body ?? null,
-    signal
-  })
+const headersOf = (given: Dispatcher.ResponseData["headers"]): ProviderResponse["headers"] => {
   const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(answer.headers)) {
+  for (const [name, value] of Object.entries(given)) {
     if (value !== undefined) headers[name] = typeof value === "string" ? value : value.join(", ")
   }
-  return { status: answer.statusCode, headers, body: await answer.body.bytes() }
+  return headers
 }
+
+/** In memory of its own: the chunks are parts of what was read from the connection. */
+const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
+  const whole = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return whole
+}
+
+/** Answers are small and read whole, so that no stream is made for one. */
+const exchange = (agent: Agent, { body, method }: ProviderRequest, { headers, origin, path }: Target) =>
+  Effect.callback<ProviderResponse, ConnectFailed | NoAnswer>((resume) => {
+    const chunks: Array<Uint8Array> = []
+    let received = 0
+    let begun: Pick<ProviderResponse, "status" | "headers"> | undefined
+    let isInterrupted = false
+    let abort = () => {}
+    agent.dispatch(
+      { origin, path, method, headers, body: body ?? null },
+      {
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(new Error("interrupted"))
+          // Its turn on a connection comes when nobody waits for it any more.
+          if (isInterrupted) abort()
+        },
+        onResponseStart: (_, status, given) => {
+          // 1xx says that the answer is still to come.
+          if (status >= 200) begun = { status, headers: headersOf(given) }
+        },
+        onResponseData: (_, chunk) => {
+          chunks.push(chunk)
+          received += chunk.byteLength
+        },
+        onResponseEnd: () => {
+          if (begun !== undefined) resume(Effect.succeed({ ...begun, body: joined(chunks, received) }))
+        },
+        onResponseError: (_, error) => resume(Effect.fail(failureOf(error)))
+      }
+    )
+    return Effect.sync(() => {
+      isInterrupted = true
+      abort()
+    })
+  })
 
 const transport = (options: Options, targetOf: (request: ProviderRequest) => Target) =>
   Effect.gen(function* () {
@@ -96,10 +130,9 @@ const transport = (options: Options, targetOf: (request: ProviderRequest) => Tar
     )
     return ProviderTransport.of({
       send: (request) =>
-        Effect.tryPromise({
-          try: (signal) => exchange(agent, request, targetOf(request), signal),
-          catch: failureOf
-        })
+        Effect.flatMap(Effect.try({ try: () => targetOf(request), catch: failureOf }), (target) =>
+          exchange(agent, request, target)
+        )
     })
   })
 

@@ -4,7 +4,7 @@ import { Effect, Semaphore } from "effect"
 const locksCount = 4_096
 
 /** Spreads references that differ in few digits: the sum of their characters would put most on a few locks (FNV-1a). */
-const lockOf = (order: string): number => {
+const placeOf = (order: string): number => {
   let hash = 0x811c9dc5
   for (let index = 0; index < order.length; index++) hash = Math.imul(hash ^ order.charCodeAt(index), 0x01000193)
   return (hash >>> 0) % locksCount
@@ -12,9 +12,18 @@ const lockOf = (order: string): number => {
 
 /** Lets the requests for one order take turns: each waits until the one before it is through. Of one process. */
 export const takeTurns = () => {
-  const locks = Array.from({ length: locksCount }, () => Semaphore.makeUnsafe(1))
+  // Made when an order first meets them: most of a sandbox's providers are never asked for anything.
+  const locks = new Map<number, Semaphore.Semaphore>()
+  const lockFor = (order: string): Semaphore.Semaphore => {
+    const place = placeOf(order)
+    const known = locks.get(place)
+    if (known !== undefined) return known
+    const made = Semaphore.makeUnsafe(1)
+    locks.set(place, made)
+    return made
+  }
   return <A, E>(order: string, step: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    locks[lockOf(order)]?.withPermits(1)(step) ?? step
+    Semaphore.withPermit(lockFor(order), step)
 }
 
 /** Lets one request at a time at an order; `busy` is what another one hears meanwhile. Of one process. */
