@@ -5,7 +5,7 @@ import { isCharged, type Order } from "./books.ts"
 import { type Exchange, patienceMillis, type Told, type ToldOperation } from "./ClientRecord.ts"
 
 import type { Kept, Snapshot } from "./Snapshot.ts"
-import { type Story, storyOf } from "./story.ts"
+import { storyOf } from "./story.ts"
 import { orderOf, type Unfinished, workMillis } from "./unfinished.ts"
 
 /** Something that must not be. */
@@ -236,16 +236,12 @@ export const asAsked: Check = ({ exchanges, snapshot }) => {
 
 const moneyless: ReadonlyArray<string> = ["insufficientFunds", "declined", "providerError", "neverArrives"]
 
-/** Behind its gate for 3-D Secure this simulated bank takes the network's cards for plain ones. */
-const isPlainThere = (payment: Payment, { card, is3DS }: Story): boolean =>
-  card === "neverArrives" && is3DS && lastAttempt(payment)?.provider === "garanti"
-
 /** What the sandbox's cards end in, whatever is broken meanwhile (contract section 5). */
 export const cardsDecide: Check = ({ seed, snapshot }) =>
   [...snapshot.kept.values()].flatMap(({ payment }) => {
     const [, client, number] = /^c(\d+)-(\d+)$/.exec(payment.merchantReference) ?? []
     const story = storyOf(seed, Number(client), Number(number))
-    return moneyless.includes(story.card) && payment.sums.authorized > 0n && !isPlainThere(payment, story)
+    return moneyless.includes(story.card) && payment.sums.authorized > 0n
       ? [about(payment, `is ${statusOf(payment)} by the card ${story.card}`)]
       : []
   })

@@ -177,6 +177,66 @@ describe("A void at a provider that cannot be asked", () => {
     })
   )
 
+  const releasedUnseen = Effect.gen(function* () {
+    const gateway = yield* openPosting({}, unaskable)
+    const { id } = yield* gateway.begin()
+    yield* gateway.carryOut(id, { type: "VOID" }, "void")
+    const review = Effect.map(gateway.stored(id), ({ needsReview }) => needsReview)
+    return { ...gateway, id, review }
+  })
+  const refusal = toldOutcome(Refused({ ...declined, providerReference: "P-told" }))
+  const notReleased = "the provider did not release the authorization"
+
+  it.effect("is for a person where the provider does not release it", () =>
+    Effect.gen(function* () {
+      const { id, post, review } = yield* releasedUnseen
+      yield* post(id, toldOperation("VOID", "FAILED", { providerReference: "V-1" }))
+      assert.strictEqual(yield* review, notReleased)
+    })
+  )
+
+  it.effect.each([
+    ["before", [refusal, toldOperation("VOID", "FAILED", { providerReference: "V-1" })]],
+    ["after", [toldOperation("VOID", "FAILED", { providerReference: "V-1" }), refusal]]
+  ] as const)("is for nobody where the provider refused the payment and says so %s", ([, words]) =>
+    Effect.gen(function* () {
+      const { count, events, id, post, review, stored } = yield* releasedUnseen
+      for (const word of words) yield* post(id, word)
+      const payment = yield* stored(id)
+      assert.deepStrictEqual([statusOf(payment), payment.error, yield* review], ["VOIDED", null, null])
+      assert.deepStrictEqual(rebuild(yield* events(id)), payment)
+      const { version } = payment
+      yield* post(id, refusal)
+      assert.strictEqual((yield* stored(id)).version, version)
+      // It never was one; if it becomes one, it is taken back, and whoever does not release that needs a person.
+      yield* post(id, approval())
+      assert.deepStrictEqual([count("cancel"), (yield* stored(id)).attempts[0]?.reversal], [2, "DONE"])
+    })
+  )
+
+  it.effect("is for a person where a refusal was followed by an approval that is not released", () =>
+    Effect.gen(function* () {
+      const { id, post, review, says } = yield* releasedUnseen
+      yield* post(id, refusal)
+      says.cancel = lost
+      yield* post(id, approval())
+      yield* post(id, toldOperation("VOID", "FAILED", { providerReference: "V-1" }))
+      assert.strictEqual(yield* review, notReleased)
+    })
+  )
+
+  it.effect("that the provider has confirmed is not sent again for the approval that comes after it", () =>
+    Effect.gen(function* () {
+      const { count, events, id, post, review, stored } = yield* releasedUnseen
+      yield* post(id, toldOperation("VOID", "SUCCEEDED", { providerReference: "V-1" }))
+      yield* post(id, approval())
+      yield* post(id, toldOperation("VOID", "FAILED", { providerReference: "V-2" }))
+      const payment = yield* stored(id)
+      assert.deepStrictEqual([statusOf(payment), count("cancel"), yield* review], ["VOIDED", 1, null])
+      assert.deepStrictEqual(rebuild(yield* events(id)), payment)
+    })
+  )
+
   it.effect("stays undecided while nobody answers, and is sent again by the reconciler", () =>
     Effect.gen(function* () {
       const { begin, carryOut, pass, says, stored } = yield* openPosting({ cancel: lost }, unaskable)

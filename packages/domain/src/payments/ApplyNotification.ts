@@ -96,6 +96,25 @@ const ended = (attempt: Attempt, voiding: Operation, told: Outcome, at: number):
 const notReleased = "the provider did not release the authorization"
 const lateAndOther = "the provider tells of an approval of another amount or currency after the payment had ended"
 
+/** The attempt's detail once the provider has said, after the release, that it had refused the payment. */
+const refusedUnseen = "released without asking what the provider had: it had refused"
+
+/** Nobody knows of an approval, and the provider was told to release whatever it may have. */
+const isUnseen = ({ detail, reversal }: Attempt): boolean => reversal === null && detail === releasedUnseen
+
+/** By the provider's own word there is nothing to release. An approval that it tells of later is taken back. */
+const hasNothing = ({ detail, reversal }: Attempt): boolean => reversal === null && detail === refusedUnseen
+
+/** The payment stays VOIDED; what was asked of a person is answered. */
+const refusedAfterRelease = (payment: Payment, attempt: Attempt, told: Outcome, at: number) => {
+  const result = { ...attemptResult(attempt, told, at, true), detail: refusedUnseen }
+  const { error } = payment
+  const settled = { type: "authorization.settled", at, by: "notification", command: null, result } as const
+  const closed = { type: "review.closed", at, evidence: "the provider had refused the authorization" } as const
+  const events: ReadonlyArray<PaymentEvent> = [{ ...settled, error, expiresAt: null }]
+  return payment.needsReview === notReleased ? [...events, closed] : events
+}
+
 /** Whether an approval of the attempt is what the payment stands on, or has been taken back before. */
 const isKnown = (payment: Payment, attempt: Attempt): boolean => {
   const isLast = lastAttempt(payment)?.number === attempt.number
@@ -158,6 +177,9 @@ export const makeApplyNotification = Effect.gen(function* () {
     const isPartial = told._tag === "Accepted" && isPartialApproval(expected, told)
     const outcome = isPartial ? told : checked(expected, told)
     if (!isOpen || !isLast) {
+      if (isUnseen(attempt) && outcome._tag === "Refused") {
+        return yield* commit(payment, refusedAfterRelease(payment, attempt, outcome, now), provider)
+      }
       if (told._tag !== "Accepted" || isKnown(payment, attempt)) return "done"
       if (outcome._tag !== "Accepted") return yield* review(payment, lateAndOther, provider)
       // While another provider decides, nothing is taken back.
@@ -194,8 +216,11 @@ export const makeApplyNotification = Effect.gen(function* () {
   ): Effect.fn.Return<Applied, PaymentChanged | Unavailable, GatewayCaller> {
     if (word.type !== "VOID") return "later"
     if (attempt.reversal === "DONE") return "done"
-    if (word.status === "FAILED") return yield* review(payment, notReleased, provider)
-    if (attempt.reversal !== "BEGUN") return "done"
+    if (word.status === "FAILED") {
+      return hasNothing(attempt) ? "done" : yield* review(payment, notReleased, provider)
+    }
+    // What was released unseen is known to be back now: a second release of it would fail.
+    if (attempt.reversal !== "BEGUN" && !isUnseen(attempt)) return "done"
     const at = yield* Clock.currentTimeMillis
     const reason = "the provider has confirmed that it took the approval back"
     const event: PaymentEvent = {

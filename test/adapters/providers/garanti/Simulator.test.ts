@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as MemoryOrderBook from "@sarraf/adapters/providers/MemoryOrderBook"
 import type { OrderBook } from "@sarraf/adapters/providers/OrderBook"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { card, documentOf, known, type Message, open, pagesUrl, secretOf, sha512 } from "./SimulatedBank.ts"
 
@@ -352,6 +352,28 @@ describe("the simulated bank's 3-D Secure gate", () => {
       })
     )
   }
+
+  it.effect("meets with the network's cards too", () =>
+    Effect.gen(function* () {
+      const one = yield* bank()
+      const completed = Effect.fnUntraced(function* (cardnumber: string, OrderID: string) {
+        const fields = yield* authenticated(one, { cardnumber, orderid: OrderID })
+        const call = one.post("preauth", { ...proofOf(fields), OrderID })
+        const end = Effect.match(call, { onSuccess: ({ result }) => result, onFailure: ({ _tag }) => _tag })
+        const fiber = yield* Effect.forkChild(end)
+        yield* TestClock.adjust("1 second")
+        return yield* Fiber.join(fiber)
+      })
+      assert.strictEqual(yield* completed("4000000000000341", "order1"), "ConnectFailed")
+      assert.strictEqual(yield* completed("4000000000000267", "order2"), "NoAnswer")
+      assert.strictEqual(yield* completed("4000000000000259", "order3"), "NoAnswer")
+      assert.strictEqual(yield* completed("4000000000003220", "order3"), "NoAnswer")
+      yield* TestClock.adjust("30 seconds")
+      const record = (OrderID: string) => Effect.map(one.post("orderinq", { OrderID }), ({ result }) => result)
+      const records = yield* Effect.forEach(["order1", "order2", "order3"], record)
+      assert.deepStrictEqual(records, ["92/0110", "92/0110", "00"])
+    })
+  )
 
   it.effect("keeps neither number nor security code", () =>
     Effect.gen(function* () {

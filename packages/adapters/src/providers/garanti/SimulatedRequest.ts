@@ -85,3 +85,6 @@ export const faultOfCard = (
 /** First six and last four: `540669******1173`. */
 export const maskOf = (number: string): string =>
   `${number.slice(0, 6)}${"*".repeat(Math.max(0, number.length - 10))}${number.slice(-4)}`
+
+/** The network's test cards have zeros where a mask has stars; of another card nothing more is known. */
+export const testNumberOf = (maskedPan: string): string => maskedPan.replaceAll("*", "0")

@@ -18,7 +18,8 @@ import {
   faultOfTerminal,
   fieldsOf,
   maskOf,
-  securityData
+  securityData,
+  testNumberOf
 } from "./SimulatedRequest.ts"
 
 /** The one terminal that the simulated bank knows; browsers come to its gate below `pagesUrl`. */
@@ -116,8 +117,15 @@ const enter = Effect.fnUntraced(function* (
   return answer(Answers.transactionText(asker, again.order, again.entry))
 })
 
+/** What the network before the bank sees of an authorization. */
+const seenOf = ({ fields, orderId }: Call, cardNumber: string) => {
+  const currency = fields.get("Transaction/CurrencyCode") ?? ""
+  const amount = `${fields.get("Transaction/Amount") ?? ""} ${currencyNames[currency] ?? currency}`
+  return { cardNumber, reference: orderId, amount }
+}
+
 const open = Effect.fnUntraced(function* (bank: Bank, call: Call) {
-  const { asker, fields, orderId, stamp } = call
+  const { asker, fields, stamp } = call
   const number = fields.get("Card/Number") ?? ""
   const currency = fields.get("Transaction/CurrencyCode") ?? ""
   const amount = fields.get("Transaction/Amount") ?? ""
@@ -127,7 +135,7 @@ const open = Effect.fnUntraced(function* (bank: Bank, call: Call) {
   const cardFault = faultOfCard(card, stamp.now)
   if (cardFault?.startsWith("host:")) return answer(Answers.cardRefusedText(asker, cardFault.slice("host:".length)))
   if (cardFault !== undefined) return refuse(call, cardFault)
-  const seen = { cardNumber: number, reference: orderId, amount: `${amount} ${currencyNames[currency] ?? currency}` }
+  const seen = seenOf(call, number)
   yield* bank.network.beforeAuthorization(seen)
   const response = yield* enter(bank, call, { maskedPan: maskOf(number), returnCode: issuerCodeOf(number) })
   yield* bank.network.afterAuthorization(seen)
@@ -136,13 +144,18 @@ const open = Effect.fnUntraced(function* (bank: Bank, call: Call) {
 
 /** An order that is there is answered before its proof is looked at, so that a repetition is a duplicate. */
 const complete = Effect.fnUntraced(function* (bank: Bank, call: Call) {
+  yield* bank.network.beforeFollowUp(call.orderId)
   const before = yield* bank.book.find(call.orderId)
   if (before !== undefined && SimulatedOrder.hasSuccess(before)) return refuse(call, "0104")
   const proof = yield* bank.gate.proofOf(call.fields)
   if (typeof proof === "string") return refuse(call, proof)
-  yield* bank.gate.use(proof)
   const { issuerCode, maskedPan } = proof.challenge
-  return yield* enter(bank, call, { maskedPan, returnCode: issuerCode })
+  const seen = seenOf(call, testNumberOf(maskedPan))
+  yield* bank.network.beforeAuthorization(seen)
+  yield* bank.gate.use(proof)
+  const response = yield* enter(bank, call, { maskedPan, returnCode: issuerCode })
+  yield* bank.network.afterAuthorization(seen)
+  return response
 })
 
 const unknownOrder = { postauth: "0102", void: "0201", refund: "0103" } as const
@@ -185,8 +198,7 @@ const dispatch = (bank: Bank, call: Call): Effect.Effect<ProviderResponse, Conne
 
 /**
  * The bank's side of `/VPServlet` and of the 3-D Secure gate: checks users, terminal and hashes, keeps orders, and settles
- * at once or at midnight UTC. It posts nothing: the bank has no notifications. A card that comes by the gate alone is not
- * kept, so that the network's test cards are plain ones there. Source: provider sheet, sections 2 to 7.
+ * at once or at midnight UTC. It posts nothing: the bank has no notifications. Source: provider sheet, sections 2 to 7.
  */
 export const make = ({ orderBook, pagesUrl, provider, settlement }: SimulatorOptions): Simulator => {
   const credentials = sandboxCredentials(pagesUrl)
