@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as ServerProcess from "./ServerProcess.ts"
 
-const main = fileURLToPath(new URL("../packages/runtime-http/src/main.ts", import.meta.url))
+const root = fileURLToPath(new URL("..", import.meta.url))
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+
+/** What `npm start` gives Node: its flags, and the program. */
+const command: ReadonlyArray<string> = scripts.start.replace(/^exec node /, "").split(" ")
 
 /** As a merchant meets it, but for the rate limit, which is there to be hit by one client that sends this much. */
 const environment = {
@@ -22,7 +27,7 @@ export const start = (options: {
 }) =>
   ServerProcess.start(
     "gateway",
-    [...(options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`]), main],
+    [...(options.profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`]), ...command],
     {
       ...environment,
       SARRAF_DATA_DIR: join(options.folder, "gateway"),
