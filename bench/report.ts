@@ -48,7 +48,7 @@ export interface Report {
 }
 
 /** What the gateway is meant to reach. */
-const ratioAim = 0.8
+const ratioAim = 1.25
 
 export const median = (values: ReadonlyArray<number>) => {
   const sorted = values.toSorted((left, right) => left - right)

@@ -83,9 +83,9 @@ describe("the table", () => {
     assert.strictEqual(baseline.length, head.length)
   })
   it("says whether the aim is reached", () => {
-    assert.include(formatTable([measured]), "0.87 of the baseline, the aim of 0.8 is reached")
-    const slow = report(about, { subject: [sample(790)], baseline: [sample(1000)] })
-    assert.include(formatTable([slow]), "0.79 of the baseline, the aim of 0.8 is missed")
+    assert.include(formatTable([measured]), "0.87 of the baseline, the aim of 1.25 is missed")
+    const quick = report(about, { subject: [sample(1250)], baseline: [sample(1000)] })
+    assert.include(formatTable([quick]), "1.25 of the baseline, the aim of 1.25 is reached")
   })
   it("has a line for pgbench with its clients and the gateway's ratio to it", () => {
     const beside = report(about, rounds, { samples: [sample(2000), sample(2200)], clients: 31, skipped: undefined })
