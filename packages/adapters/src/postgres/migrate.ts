@@ -20,6 +20,7 @@ import createProcurement from "./migrations/0017_create_procurement.ts"
 import createAssistantRole from "./migrations/0018_create_assistant_role.ts"
 import createOauth from "./migrations/0019_create_oauth.ts"
 import lightenSeals from "./migrations/0020_lighten_seals.ts"
+import showGroupedReasons from "./migrations/0021_show_grouped_reasons.ts"
 
 /** `message` names the migration and the database's own words: `Migration "0002_add_x" failed: column … exists`. */
 export class MigrationFailed extends Data.TaggedError("MigrationFailed")<{
@@ -52,7 +53,8 @@ const migrations = {
   "0017_create_procurement": createProcurement,
   "0018_create_assistant_role": createAssistantRole,
   "0019_create_oauth": createOauth,
-  "0020_lighten_seals": lightenSeals
+  "0020_lighten_seals": lightenSeals,
+  "0021_show_grouped_reasons": showGroupedReasons
 }
 
 const run = Migrator.make({})({ loader: Migrator.fromRecord(migrations) })
