@@ -1,5 +1,5 @@
 import type { PgTypes } from "@effect/sql-pg"
-import { Array, Effect } from "effect"
+import { type Array, Effect } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { type Columns, names, owner, replaceBy, rowParameters, rowsFrom } from "../RowParameters.ts"
 
@@ -96,6 +96,14 @@ const prefixed = (columns: Columns, prefix: string): Columns =>
   Object.fromEntries(Object.entries(columns).map(([name, type]) => [`${prefix}_${name}`, type]))
 
 const paymentColumns = { ...fixedColumns, ...changingColumns } as const
+
+/** In the order of `begunColumns`. */
+const begunTables: ReadonlyArray<readonly [Columns, keyof BegunRows]> = [
+  [paymentColumns, "payment"],
+  [attemptColumns, "attempt"],
+  [eventColumns, "event"],
+  [recordColumns, "record"]
+]
 
 const begunColumns: Columns = {
   ...owner,
@@ -204,21 +212,11 @@ export const makeBegin =
         owner,
         items.map((_, ord) => ({ ord }))
       ),
-      ...rowParameters(
-        paymentColumns,
-        Array.map(items, ({ payment }) => payment)
-      ),
-      ...rowParameters(
-        attemptColumns,
-        Array.map(items, ({ attempt }) => attempt)
-      ),
-      ...rowParameters(
-        eventColumns,
-        Array.map(items, ({ event }) => event)
-      ),
-      ...rowParameters(
-        recordColumns,
-        Array.map(items, ({ record }) => record)
+      ...begunTables.flatMap(([columns, table]) =>
+        rowParameters(
+          columns,
+          items.map((item) => item[table])
+        )
       )
     ])
 

@@ -3,6 +3,7 @@ import { Option, Result, Schema } from "effect"
 import { readText } from "../AnswerDocument.ts"
 import type { ProviderResponse } from "../ProviderTransport.ts"
 import { readXml, type XmlRules } from "../XmlDocument.ts"
+import { xmlText } from "../XmlText.ts"
 
 /** ISO 4217's numbers; dirhams are in no source (provider sheet, section 1). */
 const numbers: ReadonlyMap<string, string> = new Map<PaymentCurrency, string>([
@@ -133,15 +134,8 @@ export const historyOf = ({ Order: { OrderHistInqResult: result } }: GVPSRespons
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ GVPSResponse }))
 
-const markup: ReadonlyMap<string, string> = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"]
-])
-
-/** XML 1.0 has no room for control characters; three letters are markup. */
-const written = (value: string): string =>
-  value.replaceAll(/\p{Cc}/gu, " ").replace(/[&<>]/gu, (character) => markup.get(character) ?? character)
+/** XML 1.0 has no room for control characters. */
+const written = (value: string): string => xmlText(value.replaceAll(/\p{Cc}/gu, " "))
 
 const elements = (children: object): string =>
   Object.entries(children)

@@ -1,6 +1,7 @@
 import { Option, Result, Schema } from "effect"
 import type { ProviderResponse } from "../ProviderTransport.ts"
 import { readXml, type XmlRules } from "../XmlDocument.ts"
+import { xmlText } from "../XmlText.ts"
 import * as Iso88599 from "./Iso88599.ts"
 
 /** What is posted to the bank; elements go out in the order in which they stand (provider sheet, section 4). */
@@ -109,14 +110,7 @@ export const extraOf = (message: CC5Response): typeof Extra.Type =>
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.Struct({ CC5Response }))
 
-const markup: ReadonlyMap<string, string> = new Map([
-  ["&", "&amp;"],
-  ["<", "&lt;"],
-  [">", "&gt;"]
-])
-
-const written = (value: string): string =>
-  Iso88599.transliterate(value).replace(/[&<>]/gu, (character) => markup.get(character) ?? character)
+const written = (value: string): string => xmlText(Iso88599.transliterate(value))
 
 const elements = (children: object): string => {
   let document = ""
