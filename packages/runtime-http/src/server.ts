@@ -16,7 +16,7 @@ import { ChallengeTokens } from "@sarraf/domain/payments/ChallengeTokens"
 import { Payments } from "@sarraf/domain/payments/Payments"
 import { RoutingSettings } from "@sarraf/domain/routing/RoutingSettings"
 import * as AssistantSide from "@sarraf/runtime-mcp/assistantSide"
-import { ByteSize, Cause, Clock, Context, Duration, Effect, Exit, Layer, Scope } from "effect"
+import { ByteSize, Cause, Clock, Context, Duration, Effect, Exit, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import * as account from "./account/routes.ts"
@@ -65,6 +65,7 @@ import * as Health from "./http/Health.ts"
 import * as LinkedReceipts from "./http/LinkedReceipts.ts"
 import * as Overload from "./http/Overload.ts"
 import * as ProviderNotifications from "./http/ProviderNotifications.ts"
+import * as RequestScopes from "./http/RequestScopes.ts"
 import * as Responses from "./http/Responses.ts"
 import * as Server from "./http/Server.ts"
 import * as StrictDecoding from "./http/StrictDecoding.ts"
@@ -255,9 +256,8 @@ const serve = Effect.fn("serve")(
     const app = yield* HttpRouter.toHttpEffect(
       Layer.provide(routes(configuration, addresses), Layer.succeed(BesideAddresses, beside))
     )
-    const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
     const load = yield* Overload.make()
-    const handler = yield* Effect.provideService(NodeHttpServer.makeHandler(app, { scope }), Overload.CurrentLoad, load)
+    const handler = yield* Effect.provideService(RequestScopes.make(app), Overload.CurrentLoad, load)
     yield* Effect.addFinalizer(() => close)
     open(load.guard((request, response) => (beside.find(request.url) ?? handler)(request, response)))
     yield* announce(configuration, addresses.baseUrl)
