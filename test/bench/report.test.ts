@@ -82,10 +82,17 @@ describe("the table", () => {
     assert.strictEqual(gateway.length, head.length)
     assert.strictEqual(baseline.length, head.length)
   })
-  it("says whether the aim is reached", () => {
-    assert.include(formatTable([measured]), "0.87 of the baseline, the aim of 1.25 is missed")
-    const quick = report(about, { subject: [sample(1250)], baseline: [sample(1000)] })
-    assert.include(formatTable([quick]), "1.25 of the baseline, the aim of 1.25 is reached")
+  it("says whether the aims are reached", () => {
+    const missed = formatTable([measured])
+    assert.include(missed, "0.87 of the baseline, the aim of 1.25 is missed")
+    assert.include(missed, "a p99 of 1.65 times the baseline's, the aim of 1 is missed")
+    const quick = formatTable([report(about, { subject: [sample(1250)], baseline: [sample(1000)] })])
+    assert.include(quick, "1.25 of the baseline, the aim of 1.25 is reached")
+    assert.include(quick, "a p99 of 1.00 times the baseline's, the aim of 1 is reached")
+  })
+  it("names no aim where there is none: for other scenarios and other numbers of connections", () => {
+    const others = [report({ ...about, scenario: "get" }, rounds), report({ ...about, connections: 128 }, rounds)]
+    for (const other of others) assert.notInclude(formatTable([other]), "aim")
   })
   it("has a line for pgbench with its clients and the gateway's ratio to it", () => {
     const beside = report(about, rounds, { samples: [sample(2000), sample(2200)], clients: 31, skipped: undefined })
