@@ -20,7 +20,7 @@ import { describeViolations, type Outcome, summary } from "./report.ts"
 import { scheduleOf } from "./schedule.ts"
 import { storyOf } from "./story.ts"
 
-const serverFile = "packages/runtime-http/src/main.ts"
+const serverFile = "packages/runtime-http/src/main.js"
 const reconcileFile = "packages/runtime-http/src/reconcile.ts"
 const simulatorsFile = "scripts/simulators.ts"
 

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll } from "vitest"
 
-const entry = fileURLToPath(new URL("../../../packages/runtime-http/src/main.ts", import.meta.url))
+const entry = fileURLToPath(new URL("../../../packages/runtime-http/src/main.js", import.meta.url))
 
 /** A cold start takes a second or two; the rest is for a machine that is busy with other tests. */
 const startMillisMax = 45_000
