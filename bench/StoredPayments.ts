@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { Effect } from "effect"
 import postgres from "postgres"
 import { BenchFailed } from "./BenchFailed.ts"
@@ -10,6 +11,8 @@ import { type NextRequest, paymentOf } from "./scenarios/Scenario.ts"
 const batchMax = 20_000
 /** Over how long the copies were made, the newest an hour ago. */
 const spreadDays = 365
+/** How often what is sealed is looked at. */
+const lookMillis = 500
 
 const send = (port: number, next: NextRequest) =>
   Effect.tryPromise({
@@ -119,6 +122,12 @@ export const fill = Effect.fn("bench.fill")(function* (
       await sql.unsafe(copies)
       for (let first = 1; first <= count; first += batchMax) {
         await sql`SELECT pg_temp.copy(${template}, ${first}, ${Math.min(count, first + batchMax - 1)}, ${count})`
+      }
+      // The gateway seals its audit trail beside requests, for minutes after a million: what a year brought is long sealed.
+      for (;;) {
+        const [waiting] = await sql`SELECT id FROM audit_log WHERE sequence IS NULL LIMIT 1`
+        if (waiting === undefined) break
+        await setTimeout(lookMillis)
       }
       await sql`VACUUM ANALYZE`
       const rows = await sql<Array<{ id: string }>>`SELECT id FROM payments ORDER BY random() LIMIT ${sampleSize}`
