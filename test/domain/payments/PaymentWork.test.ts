@@ -77,6 +77,21 @@ describe("PaymentWork", () => {
     })
   )
 
+  it.effect("interrupts what has not ended by then, and begins nothing more", () =>
+    Effect.gen(function* () {
+      const { shutdown, work } = yield* open
+      const left = yield* Effect.forkChild(Effect.exit(work.run(Effect.never)))
+      const closing = yield* Effect.forkChild(shutdown)
+      yield* TestClock.adjust("35 seconds")
+      yield* Fiber.join(closing)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.join(left)))
+      const { effect, state } = working(0)
+      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(work.run(effect))))
+      yield* TestClock.adjust("1 second")
+      assert.isFalse(state.isDone)
+    })
+  )
+
   it.effect("shuts down at once when nothing is under way", () =>
     Effect.gen(function* () {
       const { shutdown, work } = yield* open
